@@ -1,0 +1,88 @@
+const OVERVIEW = `Tandem: your editor works with every terminal coding agent.
+
+Usage: tandem <command> [options]
+
+  serve [folder…]          serve this folder to Claude Code, Gemini CLI and Qwen Code
+  status                   what is published and who is connected
+  review list              reviews that wait for a decision
+  review show [id]         one review as a diff
+  review accept [id]       accept it, as proposed or with your own text
+  review reject [id]       reject it
+  open FILE                make FILE the active file the agents know of
+  select FILE:3:1-5:10     select text in it
+  send FILE[:3-5]          send a file or lines of it to one agent
+  share [auto|explicit|off]  what agents are told without being asked
+  ledger                   what was sent to whom
+
+  tandem help <command>    more about one command
+  --json                   machine-readable output, with every command
+  --port N                 which companion, where several serve this folder
+  --version
+
+Exit codes: 0 done, 1 could not be done, 2 wrong usage, 3 no companion or more than one.`;
+
+const COMMANDS: Readonly<Record<string, string>> = {
+  serve: `Usage: tandem serve [folder…] [options]
+
+Serves the folders (default: this one) until Ctrl-C. Agents that are started below them connect by themselves.
+
+  --name NAME         what agents show as the editor's name (default: Tandem)
+  --port N            listen on this port instead of a free one
+  --no-agent ID       leave out claude, gemini or qwen; may be given several times
+  --share MODE        auto: what you open and select (default); explicit: only what you send; off: nothing
+  --deny GLOB         never share matching files, besides keys, .env and .git; may be given several times
+  --json              one event a line: ready, link, review, notice, stopped
+
+Examples:
+  tandem serve
+  tandem serve ~/api ~/web --no-agent qwen --deny 'secrets/'`,
+  status: `Usage: tandem status [--json] [--port N]
+
+The companion of this folder: what it publishes, who is connected, how many reviews wait.`,
+  review: `Usage: tandem review list
+       tandem review show [id]
+       tandem review accept [id] [--content-file F | --edit]
+       tandem review reject [id]
+       tandem review edit [id]
+       tandem review restore <id>
+
+Without an id the only waiting review is meant.
+
+  --content-file F    accept the text in F instead of the proposal (- reads standard input)
+  --edit              open the proposal in $VISUAL or $EDITOR and accept what you save
+  --json
+
+\`edit\` changes the proposed text and leaves the review open. \`restore\` writes your edits of a review that an agent
+closed without taking them.
+
+Examples:
+  tandem review list
+  tandem review show 3
+  tandem review accept 3 --edit`,
+  open: `Usage: tandem open FILE [--json]
+
+Makes FILE the active file the agents know of.`,
+  select: `Usage: tandem select FILE:LINE:COLUMN[-LINE:COLUMN] [--json]
+
+Lines and columns count from 1; the end column is the first one that is not selected.
+
+Example:
+  tandem select src/a.ts:3:1-5:10`,
+  send: `Usage: tandem send FILE[:LINE[-LINE]] [--to AGENT] [--json]
+
+Sends a file, or lines of it, to one agent. Claude Code gets an @-mention in its prompt; Gemini CLI and Qwen Code get
+it as the active file with these lines selected.
+
+  --to AGENT          claude, gemini, qwen or a link's id from tandem status; needed where several are connected`,
+  share: `Usage: tandem share [auto|explicit|off] [--json]
+
+What agents are told without being asked: auto (what you open and select), explicit (only what you send), off (nothing).
+Without a mode it says which one holds.`,
+  ledger: `Usage: tandem ledger [--json]
+
+What left this machine's editor: when, to whom, which files and what text. Kept in memory, the last 500.`,
+};
+
+export function help(command?: string): string {
+  return (command !== undefined && Object.hasOwn(COMMANDS, command) ? COMMANDS[command] : undefined) ?? OVERVIEW;
+}

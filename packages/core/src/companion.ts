@@ -1,0 +1,348 @@
+import { randomBytes } from 'node:crypto';
+import { homedir, tmpdir } from 'node:os';
+import { DIALECTS } from './dialects/index.ts';
+import type { Dialect, DialectServer, Listener, Places, Publication } from './dialects/port.ts';
+import { type Folders, isOutside, resolveFolders } from './discovery/folders.ts';
+import { Publisher } from './discovery/publisher.ts';
+import { type CompanionRecord, Registry } from './discovery/registry.ts';
+import { readBefore } from './editor/before.ts';
+import { Desk } from './editor/desk.ts';
+import { Ledger } from './editor/ledger.ts';
+import { Policy, type SharedContext } from './editor/policy.ts';
+import type { Editor } from './editor/port.ts';
+import { Workspace } from './editor/workspace.ts';
+import type { House, WireEntry } from './house.ts';
+import { DEFAULT_LIMITS, type Limits } from './limits.ts';
+import { Links } from './links.ts';
+import { type Log, redacting } from './log.ts';
+import { type Entrance, Front } from './transport/front.ts';
+import { VERSION } from './version.ts';
+
+export interface CompanionOptions {
+  readonly editor: Editor;
+  readonly dialects?: readonly Dialect[];
+  /** 0, the default, lets the system choose. */
+  readonly port?: number;
+  readonly policy?: Policy;
+  readonly limits?: Partial<Limits>;
+  readonly places?: Partial<Places>;
+  /** Names besides loopback that may stand in `Host`. */
+  readonly hostNames?: readonly string[];
+  readonly log?: Log;
+  readonly wire?: (entry: WireEntry) => void;
+}
+
+export interface PublishedDialect {
+  readonly dialect: Dialect;
+  readonly files: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+  /** Why it is not published. */
+  readonly error?: string;
+}
+
+interface Room {
+  readonly dialect: Dialect;
+  readonly token: string;
+  readonly publisher: Publisher;
+  server?: Promise<DialectServer>;
+  listener?: Listener;
+  error?: string;
+}
+
+/** The composed whole for one editor window: an editor on one side, dialects on the other. */
+export class Companion {
+  readonly workspace = new Workspace();
+  readonly ledger = new Ledger();
+  readonly policy: Policy;
+  readonly links: Links;
+  readonly desk: Desk;
+  readonly editor: Editor;
+  readonly #options: CompanionOptions;
+  readonly #limits: Limits;
+  readonly #places: Places;
+  readonly #registry: Registry;
+  readonly #controlToken = newToken();
+  readonly #log: Log;
+  readonly #house: House;
+  #front: Front | undefined;
+  #rooms: readonly Room[] = [];
+  #folders: Folders = { real: [], aliases: [] };
+  #predecessor: CompanionRecord | undefined;
+  #context: SharedContext | undefined;
+  #startedAt = 0;
+  #stopping: Promise<void> | undefined;
+
+  constructor(options: CompanionOptions) {
+    this.#options = options;
+    this.editor = options.editor;
+    this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
+    this.#places = { home: homedir(), tmp: tmpdir(), env: process.env, ...options.places };
+    this.#registry = new Registry(this.#places);
+    this.#log = redacting(options.log ?? (() => {}), () => [
+      this.#controlToken,
+      ...this.#rooms.map((room) => room.token),
+    ]);
+    this.policy = options.policy ?? new Policy();
+    this.links = new Links(this.#limits.links);
+    this.desk = new Desk(this.#limits, {
+      before: (path, proposed) => readBefore(this.editor, path, proposed),
+      isOutside: (path) => isOutside(this.#folders.real, path),
+    });
+    this.#house = {
+      version: VERSION,
+      editor: this.editor,
+      workspace: this.workspace,
+      desk: this.desk,
+      policy: this.policy,
+      ledger: this.ledger,
+      links: this.links,
+      limits: this.#limits,
+      log: this.#log,
+      context: () => this.context,
+      remembered: (session) => this.#predecessor?.sessions?.find((each) => each.session === session),
+      ...(options.wire ? { wire: options.wire } : {}),
+    };
+  }
+
+  get port(): number {
+    return this.#front?.port ?? 0;
+  }
+
+  get startedAt(): number {
+    return this.#startedAt;
+  }
+
+  /** Real paths. */
+  get folders(): readonly string[] {
+    return this.#folders.real;
+  }
+
+  /** What may leave right now; made anew only after a change. */
+  get context(): SharedContext {
+    this.#context ??= this.policy.view(this.workspace);
+    return this.#context;
+  }
+
+  get published(): readonly PublishedDialect[] {
+    return this.#rooms.map((room) => ({
+      dialect: room.dialect,
+      files: room.publisher.paths,
+      environment: room.error === undefined ? room.dialect.environment(this.#publication(room)) : {},
+      ...(room.error === undefined ? {} : { error: room.error }),
+    }));
+  }
+
+  /** The server first, then the files (ALL-5). Rejects if no port can be had. */
+  async start(): Promise<void> {
+    this.#startedAt = Date.now();
+    this.#connectParts();
+    await this.editor.start({
+      apply: (event) => this.workspace.apply(event),
+      amend: (id, text) => this.desk.amend(id, text),
+      decide: (id, decision) => this.desk.decide(id, decision, 'editor'),
+    });
+    this.#folders = resolveFolders(this.workspace.folders);
+    this.#predecessor = await this.#registry.takeOver(this.editor.info.name, this.#folders.real);
+    await this.#listen();
+    await Promise.all(this.#rooms.map((room) => this.#open(room)));
+    this.#writeRecord();
+    this.workspace.foldersChanged.on((folders) => this.#republish(folders));
+    this.workspace.windowFocused.on(() => this.#touch());
+    for (const room of this.#rooms) await room.publisher.sweep();
+  }
+
+  /** Reviews are answered, streams ended, files removed; safe to call twice. */
+  stop(): Promise<void> {
+    this.#stopping ??= this.#stop();
+    return this.#stopping;
+  }
+
+  async #stop(): Promise<void> {
+    for (const room of this.#rooms) room.publisher.withdraw();
+    this.#leaveRecord();
+    this.desk.withdrawAll('companion stopped');
+    // One turn of the loop, so that the answers are written before the streams end.
+    await new Promise((resolve) => setImmediate(resolve));
+    await Promise.all(
+      this.#rooms.map(async (room) => {
+        await room.listener?.close();
+        await (await room.server)?.close();
+      }),
+    );
+    await this.#front?.close();
+    await this.editor.stop();
+    this.workspace.dispose();
+  }
+
+  #connectParts(): void {
+    this.workspace.changed.on(() => this.#share());
+    this.policy.changed.on(() => this.#share());
+    this.links.left.on((link) => this.desk.withdrawAll('agent gone', link.id));
+    this.desk.opened.on((review) => this.editor.showReview(review));
+    this.desk.decided.on((review) => this.editor.closeReview(review));
+  }
+
+  #share(): void {
+    this.#context = undefined;
+    if (this.links.size === 0) return;
+    const context = this.context;
+    for (const link of this.links.all) link.context(context);
+  }
+
+  /** A predecessor's port and tokens, so that its agents find us; else new ones. */
+  async #listen(): Promise<void> {
+    const { predecessor, port } = { predecessor: this.#predecessor, port: this.#options.port ?? 0 };
+    if (predecessor && (port === 0 || port === predecessor.port)) {
+      try {
+        await this.#listenOn(predecessor.port, predecessor.tokens);
+        return;
+      } catch {
+        this.#predecessor = undefined; // somebody else has the port now
+      }
+    }
+    await this.#listenOn(port, {});
+  }
+
+  async #listenOn(port: number, tokens: Readonly<Record<string, string>>): Promise<void> {
+    const dialects = this.#options.dialects ?? DIALECTS;
+    const secrets = new Map(dialects.map((dialect) => [dialect.id, tokens[dialect.id] ?? newToken()]));
+    const servers = new Map<string, Promise<DialectServer>>();
+    const load = (dialect: Dialect) => {
+      const room = this.#rooms.find((each) => each.dialect === dialect);
+      const server = servers.get(dialect.id) ?? dialect.load(this.#house);
+      servers.set(dialect.id, server);
+      if (room) room.server = server;
+      return server;
+    };
+    const front = new Front({
+      limits: this.#limits,
+      log: this.#log,
+      ...(this.#options.hostNames ? { hostNames: this.#options.hostNames } : {}),
+    });
+    const entrances = dialects.flatMap((dialect) => entranceOf(dialect, secrets.get(dialect.id) ?? '', load));
+    await front.listen(port, [...entrances, this.#controlEntrance()]);
+    this.#front = front;
+    this.#rooms = dialects.map((dialect) => ({
+      dialect,
+      token: secrets.get(dialect.id) ?? '',
+      publisher: new Publisher({ version: VERSION, pid: process.pid, port: front.port }),
+    }));
+  }
+
+  #controlEntrance(): Entrance {
+    return {
+      name: 'control',
+      kind: 'http',
+      path: '/control/',
+      token: (headers) => /^Bearer ([^\s]+)$/i.exec(headers.authorization ?? '')?.[1],
+      secret: this.#controlToken,
+      request: async (request, response) => {
+        const { answerControl } = await import('./control/server.ts');
+        await answerControl(this, this.#limits, request, response);
+      },
+    };
+  }
+
+  /** A dialect whose place is unsafe or full is out; the others go on. */
+  async #open(room: Room): Promise<void> {
+    try {
+      const publication = this.#publication(room);
+      if (room.dialect.listen) room.listener = await room.dialect.listen(this.#house, publication);
+      room.publisher.publish(room.dialect.files(publication));
+    } catch (error) {
+      room.error = (error as Error).message;
+      await room.listener?.close();
+      this.#log('warn', `${room.dialect.agent} is not published: ${room.error}`);
+    }
+  }
+
+  #publication(room: Room): Publication {
+    return {
+      port: this.port,
+      token: room.token,
+      editor: this.editor.info,
+      pid: process.pid,
+      folders: this.#folders.real,
+      aliases: this.#folders.aliases,
+      places: this.#places,
+    };
+  }
+
+  #republish(folders: readonly string[]): void {
+    this.#folders = resolveFolders(folders);
+    for (const room of this.#rooms) {
+      if (room.error !== undefined) continue;
+      try {
+        room.publisher.publish(room.dialect.files(this.#publication(room)));
+      } catch (error) {
+        room.error = (error as Error).message;
+        this.#log('warn', `${room.dialect.agent} is no longer published: ${room.error}`);
+      }
+    }
+    this.#writeRecord();
+  }
+
+  #touch(): void {
+    for (const room of this.#rooms) {
+      try {
+        room.publisher.touch();
+      } catch (error) {
+        this.#log('warn', `${room.dialect.agent}: ${(error as Error).message}`);
+      }
+    }
+  }
+
+  #writeRecord(): void {
+    try {
+      this.#registry.write(this.#record());
+    } catch (error) {
+      this.#log('warn', `the tandem command will not find this companion: ${(error as Error).message}`);
+    }
+  }
+
+  /** Only agents that are still there are handed over; without any, nothing is left behind. */
+  #leaveRecord(): void {
+    this.#registry.remove(process.pid);
+    const sessions = this.links.all.map(({ session, agent, since }) => ({ session, agent, since }));
+    if (sessions.length === 0) return;
+    try {
+      this.#registry.write({ ...this.#record(), stoppedAt: Date.now(), sessions });
+    } catch {
+      // they will have to connect anew
+    }
+  }
+
+  #record(): CompanionRecord {
+    return {
+      tandem: VERSION,
+      pid: process.pid,
+      port: this.port,
+      controlToken: this.#controlToken,
+      editor: { name: this.editor.info.name, displayName: this.editor.info.displayName },
+      workspaceFolders: this.#folders.real,
+      startedAt: this.#startedAt,
+      tokens: Object.fromEntries(this.#rooms.map((room) => [room.dialect.id, room.token])),
+    };
+  }
+}
+
+function entranceOf(dialect: Dialect, secret: string, load: (dialect: Dialect) => Promise<DialectServer>): Entrance[] {
+  if (!dialect.door) return [];
+  const { kind, path, token } = dialect.door;
+  return [
+    {
+      name: dialect.id,
+      kind,
+      path,
+      token,
+      secret,
+      request: async (request, response) => (await load(dialect)).request?.(request, response),
+      upgrade: async (request, socket, head) => (await load(dialect)).upgrade?.(request, socket, head),
+    },
+  ];
+}
+
+/** 256 random bits. */
+function newToken(): string {
+  return randomBytes(32).toString('hex');
+}

@@ -1,0 +1,152 @@
+import type { Implementation, Server } from '@modelcontextprotocol/server';
+import type { SharedContext } from '../../editor/policy.ts';
+import type { House } from '../../house.ts';
+import type { AgentInfo, Link, Mention } from '../../links.ts';
+import type { HttpSession } from '../../transport/streamable-http.ts';
+import { createProtocol, tapped } from '../protocol.ts';
+import { announce, callTool } from '../tool.ts';
+import { encodeContext, encodeMention } from './context.ts';
+import { Diffs } from './diffs.ts';
+import { type IdeContext, NOTIFICATIONS, type Notifications } from './schema.ts';
+import { TOOLS } from './tools.ts';
+
+/** Where Gemini CLI and Qwen Code differ on the same wire. */
+export interface Quirks {
+  readonly id: string;
+  readonly name: string;
+  readonly versionOf: (client: Implementation) => string | undefined;
+  readonly takesEditsFromTerminal: boolean;
+}
+
+/** How long a session may go without a stream while it still sends requests now and then. */
+const STREAMLESS_MS = 60_000;
+
+/** One Gemini CLI or Qwen Code: an MCP session that outlives its connections. */
+export class IdeMcpLink implements Link {
+  readonly id: string;
+  readonly http: HttpSession;
+  readonly diffs: Diffs;
+  agent: AgentInfo;
+  since = Date.now();
+  lastError: string | undefined;
+  readonly #house: House;
+  readonly #quirks: Quirks;
+  readonly #server: Server;
+  readonly #gone: () => void;
+  #joined = false;
+  #patience: NodeJS.Timeout | undefined;
+
+  constructor(house: House, quirks: Quirks, session: HttpSession, gone: () => void) {
+    this.#house = house;
+    this.#quirks = quirks;
+    this.#gone = gone;
+    this.id = `${quirks.id}-${session.sessionId.slice(0, 8)}`;
+    this.agent = { id: quirks.id, name: quirks.name };
+    this.http = session;
+    this.diffs = new Diffs(house, {
+      id: this.id,
+      agentId: quirks.id,
+      agentName: quirks.name,
+      takesEditsFromTerminal: quirks.takesEditsFromTerminal,
+      notify: (method, params) => this.#notify(method, params),
+    });
+    this.#server = createProtocol(house, quirks.id, this.id);
+    this.#server.oninitialized = () => this.#introduce();
+    this.#server.setRequestHandler('tools/list', async () => ({ tools: announce(TOOLS, house.editor.can) }));
+    this.#server.setRequestHandler('tools/call', (request, extra) =>
+      callTool(TOOLS, request.params, this, { signal: extra.mcpReq.signal }),
+    );
+  }
+
+  get session(): string {
+    return this.http.sessionId;
+  }
+
+  async connect(): Promise<void> {
+    this.http.onstream = () => {
+      this.#wait(undefined);
+      this.context(this.#house.context());
+    };
+    this.http.onstreamlost = () => this.#wait(this.#house.limits.streamGraceMs);
+    await this.#server.connect(tapped(this.http, this.#house, this.#quirks.id, this.id));
+    this.touch();
+  }
+
+  /** The agent that comes back after a restart of the companion does not introduce itself again. */
+  adopt(): void {
+    const known = this.#house.remembered(this.http.sessionId);
+    if (known) {
+      this.agent = known.agent;
+      this.since = known.since;
+    }
+    this.#join();
+  }
+
+  /** A request came: whoever has no stream is given more time. */
+  touch(): void {
+    if (!this.http.hasStream) this.#wait(STREAMLESS_MS);
+  }
+
+  /** Found out from the connection, where the agent itself does not say it. */
+  identify(pid: number): void {
+    this.agent = { ...this.agent, pid };
+    if (this.#joined) this.#house.links.updated.emit(this);
+  }
+
+  context(context: SharedContext): void {
+    if (this.http.hasStream) this.#tell('context', encodeContext(context));
+  }
+
+  mention(mention: Mention): void {
+    this.#tell('mention', encodeMention(mention, this.#house.context()));
+  }
+
+  async close(): Promise<void> {
+    this.#wait(undefined);
+    await this.http.close();
+    if (this.#joined) this.#house.links.remove(this);
+  }
+
+  #introduce(): void {
+    const client = this.#server.getClientVersion();
+    const version = client && this.#quirks.versionOf(client);
+    if (version !== undefined) this.agent = { ...this.agent, version };
+    this.#join();
+  }
+
+  #join(): void {
+    if (this.#joined) return;
+    this.#joined = true;
+    this.#house.links.add(this);
+  }
+
+  #tell(what: 'context' | 'mention', context: IdeContext): void {
+    if (!this.#notify('ide/contextUpdate', context)) return;
+    const { openFiles } = context.workspaceState;
+    const text = openFiles[0]?.selectedText ?? '';
+    this.#house.ledger.note({
+      link: this.id,
+      agent: this.agent.id,
+      what,
+      paths: openFiles.map((file) => file.path),
+      text,
+    });
+  }
+
+  /** One malformed notification disconnects the agent for good, so none leaves (ALL-10). */
+  #notify<M extends keyof Notifications>(method: M, params: Notifications[M]): boolean {
+    const checked = NOTIFICATIONS[method].safeParse(params);
+    if (!checked.success) {
+      this.lastError = `a ${method} was held back: ${checked.error.issues.map((issue) => issue.path.join('.')).join(', ')}`;
+      this.#house.log('error', `${this.id}: ${this.lastError}`);
+      return false;
+    }
+    void this.#server.notification({ method, params });
+    return true;
+  }
+
+  #wait(ms: number | undefined): void {
+    clearTimeout(this.#patience);
+    this.#patience = ms === undefined ? undefined : setTimeout(this.#gone, ms);
+  }
+}

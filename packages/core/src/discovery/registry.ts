@@ -1,0 +1,103 @@
+import { readdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Places } from '../dialects/port.ts';
+import type { AgentInfo } from '../links.ts';
+import { answers, isAlive } from './process.ts';
+import { ensurePrivateDirectory, readOwnJson, removeFile, writePrivateFile } from './safe-files.ts';
+
+/** How long after a clean stop the next companion may take over port, tokens and agents (ALL-9). */
+const HANDOVER_MS = 15_000;
+
+/** What a companion writes about itself: for the `tandem` command, and for the companion that comes after it. */
+export interface CompanionRecord {
+  readonly tandem: string;
+  readonly pid: number;
+  readonly port: number;
+  readonly controlToken: string;
+  readonly editor: { readonly name: string; readonly displayName: string };
+  readonly workspaceFolders: readonly string[];
+  readonly startedAt: number;
+  readonly tokens: Readonly<Record<string, string>>;
+  /** Set by a clean stop while agents were connected; the record is then a handover and nothing else. */
+  readonly stoppedAt?: number;
+  readonly sessions?: readonly RememberedSession[];
+}
+
+export interface RememberedSession {
+  readonly session: string;
+  readonly agent: AgentInfo;
+  readonly since: number;
+}
+
+/** The companions of this user, in one folder of our own. */
+export class Registry {
+  readonly #home: string;
+
+  constructor(places: Places) {
+    this.#home = places.env.TANDEM_HOME ? resolve(places.env.TANDEM_HOME) : join(places.home, '.tandem');
+  }
+
+  write(record: CompanionRecord): string {
+    return writePrivateFile(ensurePrivateDirectory(this.#home, ['run']), fileName(record.pid), record);
+  }
+
+  remove(pid: number): void {
+    removeFile(join(this.#home, 'run', fileName(pid)));
+  }
+
+  /** Those that run, oldest first; records of the dead are taken away. */
+  async living(): Promise<readonly CompanionRecord[]> {
+    const living: CompanionRecord[] = [];
+    for (const record of this.#all()) {
+      if (record.stoppedAt !== undefined) {
+        if (Date.now() - record.stoppedAt > HANDOVER_MS) this.remove(record.pid);
+      } else if (isAlive(record.pid) && (await answers(record.port))) living.push(record);
+    }
+    return living.sort((a, b) => a.startedAt - b.startedAt);
+  }
+
+  /** The companion whose place the new one takes: same editor and folders, just stopped or crashed. Its record goes. */
+  async takeOver(editor: string, folders: readonly string[]): Promise<CompanionRecord | undefined> {
+    let predecessor: CompanionRecord | undefined;
+    for (const record of this.#all()) {
+      const stopped = record.stoppedAt !== undefined;
+      if (!stopped && isAlive(record.pid) && (await answers(record.port))) continue;
+      this.remove(record.pid);
+      const late = stopped && Date.now() - (record.stoppedAt ?? 0) > HANDOVER_MS;
+      if (!late && record.editor.name === editor && same(record.workspaceFolders, folders)) predecessor = record;
+    }
+    return predecessor;
+  }
+
+  #all(): CompanionRecord[] {
+    let names: string[];
+    try {
+      names = readdirSync(join(this.#home, 'run'));
+    } catch {
+      return [];
+    }
+    return names
+      .filter((name) => /^\d+\.json$/.test(name))
+      .map((name) => readOwnJson(join(this.#home, 'run', name)))
+      .filter(isRecord);
+  }
+}
+
+function fileName(pid: number): string {
+  return `${pid}.json`;
+}
+
+function same(a: readonly string[], b: readonly string[]): boolean {
+  return JSON.stringify([...a].sort()) === JSON.stringify([...b].sort());
+}
+
+function isRecord(value: Record<string, unknown> | undefined): value is Record<string, unknown> & CompanionRecord {
+  return (
+    typeof value?.pid === 'number' &&
+    typeof value.port === 'number' &&
+    typeof value.controlToken === 'string' &&
+    typeof value.editor === 'object' &&
+    Array.isArray(value.workspaceFolders) &&
+    typeof value.tokens === 'object'
+  );
+}

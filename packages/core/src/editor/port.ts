@@ -1,0 +1,78 @@
+import type { Outcome } from './desk.ts';
+import type { EditorEvent, Range } from './model.ts';
+import type { Decision, Review } from './review.ts';
+
+/**
+ * The port that an adapter implements. An adapter translates and decides nothing: it reports what happens in the
+ * editor, shows what it is asked to show, and passes on what the user says. `contract.ts` is its test.
+ */
+export interface Editor {
+  readonly info: EditorInfo;
+  readonly can: Abilities;
+
+  /** Reports the present state through `host.apply`, then every change, until `stop`. */
+  start(host: EditorHost): void | Promise<void>;
+  stop(): void | Promise<void>;
+
+  /** The text of an open document that differs from the disk; `undefined` when it does not. */
+  unsavedText(path: string): string | undefined | Promise<string | undefined>;
+
+  /** Shows a document. Rejects when it cannot be opened. */
+  openFile(request: OpenFileRequest): Promise<OpenedFile>;
+  /** Saves an open document; `false` when it is not open. */
+  save(path: string): Promise<boolean>;
+
+  /** Shows a review without taking the focus. Asked only if `can.review`. */
+  showReview(review: Review): void;
+  /** The review is over; whatever shows it closes. Also called for decisions that came from this editor. */
+  closeReview(review: Review): void;
+
+  /** Something the user should know. */
+  tell(notice: Notice): void;
+}
+
+export interface EditorInfo {
+  /** Short and lower case: `neovim`. */
+  readonly name: string;
+  /** As people write it: `Neovim`. */
+  readonly displayName: string;
+  /** The editor's own process, an ancestor of the terminals it opens. */
+  readonly pid: number;
+}
+
+/** What an adapter can do; tools that need more are not announced to agents. */
+export interface Abilities {
+  readonly review: boolean;
+  readonly diagnostics: boolean;
+  readonly openFile: boolean;
+  readonly save: boolean;
+}
+
+/** What the companion offers to the adapter. */
+export interface EditorHost {
+  apply(event: EditorEvent): void;
+  /** The user changed the proposed text. */
+  amend(reviewId: string, text: string): Outcome;
+  decide(reviewId: string, decision: Exclude<Decision, { kind: 'withdraw' }>): Outcome;
+}
+
+export interface OpenFileRequest {
+  readonly path: string;
+  readonly selection?: Range;
+  /** Opens it in a tab that the next preview may take over. */
+  readonly preview: boolean;
+  /** Makes it the active document. */
+  readonly focus: boolean;
+}
+
+export interface OpenedFile {
+  readonly path: string;
+  readonly language: string;
+  readonly lineCount: number;
+}
+
+export interface Notice {
+  readonly level: 'info' | 'warning' | 'error';
+  readonly message: string;
+  readonly review?: Review;
+}

@@ -1,0 +1,31 @@
+/** Past a limit the one who asked gets a clear error and everybody else goes on (ALL-11). */
+export interface Limits {
+  readonly messageBytes: number;
+  readonly links: number;
+  /** Connections that have not introduced themselves yet. */
+  readonly strangers: number;
+  readonly openReviews: number;
+  readonly openReviewsPerLink: number;
+  readonly headersMs: number;
+  readonly bodyMs: number;
+  readonly handshakeMs: number;
+  readonly keepAliveMs: number;
+  /** How long an agent may be without its stream before it counts as gone. */
+  readonly streamGraceMs: number;
+  /** What a stream is told to wait before it comes back, long enough for an editor to reload its window. */
+  readonly retryMs: number;
+}
+
+export const DEFAULT_LIMITS: Limits = {
+  messageBytes: 64 * 1024 * 1024,
+  links: 256,
+  strangers: 128,
+  openReviews: 256,
+  openReviewsPerLink: 32,
+  headersMs: 10_000,
+  bodyMs: 60_000,
+  handshakeMs: 15_000,
+  keepAliveMs: 25_000,
+  streamGraceMs: 5_000,
+  retryMs: 8_000,
+};

@@ -1,0 +1,142 @@
+import type { ServerResponse } from 'node:http';
+import type { JSONRPCMessage, RequestId, Transport } from '@modelcontextprotocol/server';
+
+/** Notifications kept for a stream that is away for a moment. */
+const MAX_QUEUED = 256;
+
+/**
+ * One MCP session over streamable HTTP. Written by hand because the library's transport turns unknown session ids
+ * away, which would end every agent at a restart, and cannot send keep-alive bytes or a `retry:` hint.
+ */
+export class HttpSession implements Transport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: (message: JSONRPCMessage) => void;
+  /** The agent opened (or reopened) its event stream. */
+  onstream?: () => void;
+  /** The event stream is gone; it may come back. */
+  onstreamlost?: () => void;
+  readonly sessionId: string;
+  readonly #retryMs: number;
+  readonly #waiting = new Map<RequestId, Exchange>();
+  readonly #queue: string[] = [];
+  #stream: ServerResponse | undefined;
+  #closed = false;
+
+  constructor(sessionId: string, retryMs: number) {
+    this.sessionId = sessionId;
+    this.#retryMs = retryMs;
+  }
+
+  async start(): Promise<void> {}
+
+  get hasStream(): boolean {
+    return this.#stream !== undefined;
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    const text = JSON.stringify(message);
+    if (!('method' in message) && message.id !== undefined) {
+      this.#waiting.get(message.id)?.answer(text);
+      this.#waiting.delete(message.id);
+    } else if (this.#stream) this.#stream.write(frame(text));
+    else if (this.#queue.push(text) > MAX_QUEUED) this.#queue.shift();
+  }
+
+  /** Nothing but bytes, so that the agent's time-out does not strike. */
+  keepAlive(): void {
+    this.#stream?.write(': keep-alive\n\n');
+  }
+
+  /** The answer to a POST: the answers to its requests, or 202 when it holds none. */
+  accept(body: unknown, response: ServerResponse): void {
+    const batch = Array.isArray(body);
+    const messages = (batch ? body : [body]) as JSONRPCMessage[];
+    if (messages.length === 0 || !messages.every(isMessage)) {
+      rpcError(response, 400, -32600, 'the message is not JSON-RPC 2.0');
+      return;
+    }
+    const ids = messages.flatMap((message) => ('method' in message && 'id' in message ? [message.id] : []));
+    if (new Set(ids).size < ids.length || ids.some((id) => this.#waiting.has(id))) {
+      rpcError(response, 400, -32600, 'a request with this id is still being answered');
+      return;
+    }
+    if (ids.length === 0) response.writeHead(202, { 'mcp-session-id': this.sessionId }).end();
+    else {
+      const exchange = new Exchange(response, this.sessionId, ids.length, batch);
+      for (const id of ids) this.#waiting.set(id, exchange);
+      response.once('close', () => {
+        for (const id of ids) if (this.#waiting.get(id) === exchange) this.#waiting.delete(id);
+      });
+    }
+    for (const message of messages) this.onmessage?.(message);
+  }
+
+  openStream(response: ServerResponse): void {
+    this.#stream?.end(); // the agent came back before we knew that it had gone
+    this.#stream = response;
+    response.writeHead(200, {
+      'content-type': 'text/event-stream',
+      'cache-control': 'no-cache, no-transform',
+      'mcp-session-id': this.sessionId,
+    });
+    response.write(`retry: ${this.#retryMs}\n\n`);
+    for (const text of this.#queue.splice(0)) response.write(frame(text));
+    // Not the request's event: that one fires as soon as the empty body is read.
+    response.once('close', () => {
+      if (this.#stream !== response) return;
+      this.#stream = undefined;
+      if (!this.#closed) this.onstreamlost?.();
+    });
+    this.onstream?.();
+  }
+
+  /** Ends the stream with FIN: a reset would make the agent show "disconnected". */
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#stream?.end();
+    this.onclose?.();
+  }
+}
+
+/** A POST that waits for the answers to its requests. */
+class Exchange {
+  readonly #response: ServerResponse;
+  readonly #sessionId: string;
+  readonly #expected: number;
+  readonly #batch: boolean;
+  readonly #answers: string[] = [];
+
+  constructor(response: ServerResponse, sessionId: string, expected: number, batch: boolean) {
+    this.#response = response;
+    this.#sessionId = sessionId;
+    this.#expected = expected;
+    this.#batch = batch;
+  }
+
+  answer(text: string): void {
+    this.#answers.push(text);
+    if (this.#answers.length < this.#expected) return;
+    this.#response.writeHead(200, { 'content-type': 'application/json', 'mcp-session-id': this.#sessionId });
+    this.#response.end(this.#batch ? `[${this.#answers.join(',')}]` : this.#answers[0]);
+  }
+}
+
+export function rpcError(response: ServerResponse, status: number, code: number, message: string): void {
+  response.writeHead(status, { 'content-type': 'application/json' });
+  response.end(JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } }));
+}
+
+function frame(text: string): string {
+  return `event: message\ndata: ${text}\n\n`;
+}
+
+function isMessage(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const message = value as Record<string, unknown>;
+  if (message.jsonrpc !== '2.0') return false;
+  const id = message.id;
+  const idFits = id === undefined || typeof id === 'string' || typeof id === 'number';
+  return idFits && (typeof message.method === 'string' || 'result' in message || 'error' in message);
+}
