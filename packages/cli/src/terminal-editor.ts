@@ -8,7 +8,7 @@ import {
   type OpenedFile,
   type OpenFileRequest,
   type Review,
-  readRegularFile,
+  requireTextFile,
   textAt,
 } from '@tandem/core';
 
@@ -44,16 +44,14 @@ export class TerminalEditor implements Editor {
   }
 
   async openFile(request: OpenFileRequest): Promise<OpenedFile> {
-    const file = await readRegularFile(request.path);
-    if (file === undefined) throw new Error(`${request.path} does not exist`);
-    if (typeof file === 'string') throw new Error(`${request.path} cannot be opened: ${file}`);
+    const text = await requireTextFile(request.path);
     const path = realpathSync(request.path);
-    const lines = file.text.split('\n').length;
+    const lines = text.split('\n').length;
     const last = request.selection?.end.line ?? 0;
     if (last >= lines) throw new Error(`${request.path} has only ${lines} lines`);
     const language = languageOf(path);
     this.#host?.apply({ type: 'opened', path, language });
-    const selection = request.selection ? textAt(file.text, request.selection) : textAt(file.text, START);
+    const selection = request.selection ? textAt(text, request.selection) : textAt(text, START);
     this.#host?.apply({ type: 'selected', path, selections: [selection] });
     if (request.focus) this.#host?.apply({ type: 'focused', path });
     return { path, language, lineCount: lines };
@@ -64,6 +62,8 @@ export class TerminalEditor implements Editor {
   }
 
   showReview(_review: Review): void {}
+
+  updateReview(_review: Review): void {}
 
   closeReview(_review: Review): void {}
 

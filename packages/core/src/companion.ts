@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { homedir, tmpdir } from 'node:os';
 import { DIALECTS } from './dialects/index.ts';
 import type { Dialect, DialectServer, Listener, Places, Publication } from './dialects/port.ts';
@@ -15,6 +14,7 @@ import type { House, WireEntry } from './house.ts';
 import { DEFAULT_LIMITS, type Limits } from './limits.ts';
 import { Links } from './links.ts';
 import { type Log, redacting } from './log.ts';
+import { newToken } from './transport/checks.ts';
 import { type Entrance, Front } from './transport/front.ts';
 import { VERSION } from './version.ts';
 
@@ -68,7 +68,7 @@ export class Companion {
   #rooms: readonly Room[] = [];
   #folders: Folders = { real: [], aliases: [] };
   #predecessor: CompanionRecord | undefined;
-  #context: SharedContext | undefined;
+  #view: { readonly revision: number; readonly context: SharedContext } | undefined;
   #startedAt = 0;
   #stopping: Promise<void> | undefined;
 
@@ -98,6 +98,7 @@ export class Companion {
       links: this.links,
       limits: this.#limits,
       log: this.#log,
+      folders: () => this.folders,
       context: () => this.context,
       remembered: (session) => this.#predecessor?.sessions?.find((each) => each.session === session),
       ...(options.wire ? { wire: options.wire } : {}),
@@ -119,8 +120,9 @@ export class Companion {
 
   /** What may leave right now; made anew only after a change. */
   get context(): SharedContext {
-    this.#context ??= this.policy.view(this.workspace);
-    return this.#context;
+    const { revision } = this.workspace;
+    if (this.#view?.revision !== revision) this.#view = { revision, context: this.policy.view(this.workspace) };
+    return this.#view.context;
   }
 
   get published(): readonly PublishedDialect[] {
@@ -179,11 +181,12 @@ export class Companion {
     this.policy.changed.on(() => this.#share());
     this.links.left.on((link) => this.desk.withdrawAll('agent gone', link.id));
     this.desk.opened.on((review) => this.editor.showReview(review));
+    this.desk.amended.on((review) => this.editor.updateReview(review));
     this.desk.decided.on((review) => this.editor.closeReview(review));
   }
 
   #share(): void {
-    this.#context = undefined;
+    this.#view = undefined; // files may have come or gone, and the policy may be another
     if (this.links.size === 0) return;
     const context = this.context;
     for (const link of this.links.all) link.context(context);
@@ -302,11 +305,12 @@ export class Companion {
 
   /** Only agents that are still there are handed over; without any, nothing is left behind. */
   #leaveRecord(): void {
-    this.#registry.remove(process.pid);
+    const record = this.#record();
+    this.#registry.remove(record);
     const sessions = this.links.all.map(({ session, agent, since }) => ({ session, agent, since }));
     if (sessions.length === 0) return;
     try {
-      this.#registry.write({ ...this.#record(), stoppedAt: Date.now(), sessions });
+      this.#registry.write({ ...record, controlToken: '', stoppedAt: Date.now(), sessions });
     } catch {
       // they will have to connect anew
     }
@@ -340,9 +344,4 @@ function entranceOf(dialect: Dialect, secret: string, load: (dialect: Dialect) =
       upgrade: async (request, socket, head) => (await load(dialect)).upgrade?.(request, socket, head),
     },
   ];
-}
-
-/** 256 random bits. */
-function newToken(): string {
-  return randomBytes(32).toString('hex');
 }

@@ -18,6 +18,8 @@ export interface House {
   readonly links: Links;
   readonly limits: Limits;
   readonly log: Log;
+  /** The workspace folders as real paths. */
+  readonly folders: () => readonly string[];
   /** What may leave right now. */
   readonly context: () => SharedContext;
   /** What the companion before this one knew of the agent that comes back with `session`. */

@@ -4,7 +4,7 @@ export { DIALECTS } from './dialects/index.ts';
 export type { Dialect, DialectServer, DiscoveryFile, Door, Listener, Places, Publication } from './dialects/port.ts';
 export { contains, resolveFolders } from './discovery/folders.ts';
 export { type CompanionRecord, Registry } from './discovery/registry.ts';
-export { readRegularFile } from './editor/before.ts';
+export { requireTextFile } from './editor/before.ts';
 export { Desk, DeskFull, type Outcome, type ReviewRequest } from './editor/desk.ts';
 export { languageOf } from './editor/languages.ts';
 export { Ledger, type LedgerEntry } from './editor/ledger.ts';

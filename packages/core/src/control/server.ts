@@ -17,7 +17,8 @@ export async function answerControl(
   };
   const body = await readJson(request, limits.messageBytes);
   if (!body.ok) return reply(body.status, { error: body.why });
-  const verb = VERBS[request.url?.replace('/control/', '') ?? ''];
+  const name = request.url?.replace('/control/', '') ?? '';
+  const verb = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined;
   if (!verb || request.method !== 'POST') return reply(404, { error: 'there is no such command' });
   const input = verb.input.safeParse(body.value);
   if (!input.success) {

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
 import * as z from 'zod';
 import type { Companion } from '../companion.ts';
-import { readRegularFile } from '../editor/before.ts';
+import { requireTextFile } from '../editor/before.ts';
 import type { Outcome } from '../editor/desk.ts';
 import { SHARING } from '../editor/policy.ts';
 import type { Review } from '../editor/review.ts';
@@ -69,24 +69,15 @@ export const VERBS: Readonly<Record<string, Verb>> = {
   'review/restore': verb(z.object({ id: z.string() }), async ({ id }, companion) => {
     const review = pick(companion, id);
     if (review.state === 'open') throw new ControlError(409, `review ${id} still waits; accept it instead`);
-    await writeFile(review.path, review.text);
+    await orRefuse(writeFile(review.path, review.text));
     return describeReview(review);
   }),
   open: verb(
     z.object({ path, selection: z.object({ start: position, end: position }).optional() }),
-    async (input, companion) => {
-      try {
-        const { path: file, selection } = input;
-        return await companion.editor.openFile({
-          path: file,
-          preview: false,
-          focus: true,
-          ...(selection ? { selection } : {}),
-        });
-      } catch (error) {
-        throw new ControlError(404, (error as Error).message);
-      }
-    },
+    ({ path: file, selection }, companion) =>
+      orRefuse(
+        companion.editor.openFile({ path: file, preview: false, focus: true, ...(selection ? { selection } : {}) }),
+      ),
   ),
   send: verb(
     z.object({
@@ -107,6 +98,13 @@ export const VERBS: Readonly<Record<string, Verb>> = {
 
 function verb<Input extends z.ZodType>(input: Input, run: Verb<Input>['run']): Verb {
   return { input, run } as unknown as Verb;
+}
+
+/** What the system refuses is the user's to know, not a fault of ours. */
+function orRefuse<T>(work: Promise<T>): Promise<T> {
+  return work.catch((error: Error) => {
+    throw new ControlError(409, error.message);
+  });
 }
 
 /** A review by its id, or the only one that waits. */
@@ -139,9 +137,7 @@ async function send(
     throw new ControlError(403, `${input.path} is not sent: ${why}`);
   }
   const link = recipient(companion, input.to);
-  const file = (await companion.editor.unsavedText(input.path)) ?? (await readRegularFile(input.path));
-  if (file === undefined) throw new ControlError(404, `${input.path} does not exist`);
-  const content = typeof file === 'string' ? file : file.text;
+  const content = (await companion.editor.unsavedText(input.path)) ?? (await orRefuse(requireTextFile(input.path)));
   const text = input.lines ? linesOf(content, input.lines) : '';
   link.mention?.({ path: input.path, text, ...(input.lines ? { lines: input.lines } : {}) });
   return describeLink(link);

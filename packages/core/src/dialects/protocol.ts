@@ -1,16 +1,13 @@
 import { type JSONRPCMessage, Server, type Transport } from '@modelcontextprotocol/server';
 import type { House } from '../house.ts';
 
-/**
- * The MCP object of one link; never shared between two. Answers that the library writes for broken requests are cut
- * down, because they repeat the request.
- */
+/** The MCP object of one link; never shared between two. */
 export function createProtocol(house: House, dialect: string, link: string): Server {
   const server = new Server(
     { name: 'tandem', title: `Tandem for ${house.editor.info.displayName}`, version: house.version },
     { capabilities: { tools: {} } },
   );
-  server.onerror = (error) => house.log('debug', `${dialect} ${link}: ${error.message.slice(0, 200)}`);
+  server.onerror = (error) => house.log('debug', `${dialect} ${link}: ${error.message}`);
   return server;
 }
 

@@ -1,5 +1,5 @@
-import { realpathSync } from 'node:fs';
-import { isAbsolute, relative, resolve, sep } from 'node:path';
+import { readlinkSync, realpathSync } from 'node:fs';
+import { basename, dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 
 export interface Folders {
   readonly real: readonly string[];
@@ -34,17 +34,28 @@ export function isOutside(folders: readonly string[], path: string): boolean {
   return !contains(folders, realPathOfNearest(path));
 }
 
-function realPathOfNearest(path: string): string {
+/** Where a write to `path` would land: links are followed even if what they point to does not exist yet. */
+function realPathOfNearest(path: string, hops = 40): string {
   const missing: string[] = [];
   for (let current = resolve(path); ; ) {
     try {
       return resolve(realpathSync(current), ...missing);
     } catch {
-      const parent = resolve(current, '..');
+      const target = hops > 0 ? linkTarget(current) : undefined;
+      if (target !== undefined) return realPathOfNearest(resolve(target, ...missing), hops - 1);
+      const parent = dirname(current);
       if (parent === current) return resolve(path);
-      missing.unshift(current.slice(parent.length).replace(sep, ''));
+      missing.unshift(basename(current));
       current = parent;
     }
+  }
+}
+
+function linkTarget(path: string): string | undefined {
+  try {
+    return resolve(realpathSync(dirname(path)), readlinkSync(path));
+  } catch {
+    return undefined;
   }
 }
 

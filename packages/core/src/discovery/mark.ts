@@ -1,3 +1,5 @@
+import { isPid, isPort } from './process.ts';
+
 /** The key we put into every discovery file, so that we know our own again; agents ignore keys they do not know. */
 export const MARK = 'tandem';
 
@@ -10,5 +12,5 @@ export interface Mark {
 
 export function markOf(content: Record<string, unknown> | undefined): Mark | undefined {
   const mark = content?.[MARK] as Partial<Mark> | undefined;
-  return typeof mark?.pid === 'number' && typeof mark.port === 'number' ? (mark as Mark) : undefined;
+  return isPid(mark?.pid) && isPort(mark?.port) ? (mark as Mark) : undefined;
 }

@@ -2,7 +2,8 @@ import { readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Places } from '../dialects/port.ts';
 import type { AgentInfo } from '../links.ts';
-import { answers, isAlive } from './process.ts';
+import { isToken } from '../transport/checks.ts';
+import { answers, isAlive, isPid, isPort } from './process.ts';
 import { ensurePrivateDirectory, readOwnJson, removeFile, writePrivateFile } from './safe-files.ts';
 
 /** How long after a clean stop the next companion may take over port, tokens and agents (ALL-9). */
@@ -38,11 +39,11 @@ export class Registry {
   }
 
   write(record: CompanionRecord): string {
-    return writePrivateFile(ensurePrivateDirectory(this.#home, ['run']), fileName(record.pid), record);
+    return writePrivateFile(ensurePrivateDirectory(this.#home, ['run']), fileName(record), record);
   }
 
-  remove(pid: number): void {
-    removeFile(join(this.#home, 'run', fileName(pid)));
+  remove(record: Pick<CompanionRecord, 'pid' | 'port'>): void {
+    removeFile(join(this.#home, 'run', fileName(record)));
   }
 
   /** Those that run, oldest first; records of the dead are taken away. */
@@ -50,7 +51,7 @@ export class Registry {
     const living: CompanionRecord[] = [];
     for (const record of this.#all()) {
       if (record.stoppedAt !== undefined) {
-        if (Date.now() - record.stoppedAt > HANDOVER_MS) this.remove(record.pid);
+        if (Date.now() - record.stoppedAt > HANDOVER_MS) this.remove(record);
       } else if (isAlive(record.pid) && (await answers(record.port))) living.push(record);
     }
     return living.sort((a, b) => a.startedAt - b.startedAt);
@@ -62,7 +63,7 @@ export class Registry {
     for (const record of this.#all()) {
       const stopped = record.stoppedAt !== undefined;
       if (!stopped && isAlive(record.pid) && (await answers(record.port))) continue;
-      this.remove(record.pid);
+      this.remove(record);
       const late = stopped && Date.now() - (record.stoppedAt ?? 0) > HANDOVER_MS;
       if (!late && record.editor.name === editor && same(record.workspaceFolders, folders)) predecessor = record;
     }
@@ -77,27 +78,32 @@ export class Registry {
       return [];
     }
     return names
-      .filter((name) => /^\d+\.json$/.test(name))
+      .filter((name) => /^\d+-\d+\.json$/.test(name))
       .map((name) => readOwnJson(join(this.#home, 'run', name)))
       .filter(isRecord);
   }
 }
 
-function fileName(pid: number): string {
-  return `${pid}.json`;
+function fileName({ pid, port }: Pick<CompanionRecord, 'pid' | 'port'>): string {
+  return `${pid}-${port}.json`;
 }
 
 function same(a: readonly string[], b: readonly string[]): boolean {
   return JSON.stringify([...a].sort()) === JSON.stringify([...b].sort());
 }
 
+/** Written by us, but anything may have happened to it since. */
 function isRecord(value: Record<string, unknown> | undefined): value is Record<string, unknown> & CompanionRecord {
+  if (!value || !isPid(value.pid) || !isPort(value.port)) return false;
+  if (value.stoppedAt === undefined && !isToken(value.controlToken)) return false;
+  const { editor, workspaceFolders, tokens } = value as Partial<CompanionRecord>;
   return (
-    typeof value?.pid === 'number' &&
-    typeof value.port === 'number' &&
-    typeof value.controlToken === 'string' &&
-    typeof value.editor === 'object' &&
-    Array.isArray(value.workspaceFolders) &&
-    typeof value.tokens === 'object'
+    typeof editor?.name === 'string' &&
+    Array.isArray(workspaceFolders) &&
+    workspaceFolders.every((folder) => typeof folder === 'string') &&
+    typeof tokens === 'object' &&
+    tokens !== null &&
+    Object.values(tokens).every(isToken) &&
+    (value.sessions === undefined || Array.isArray(value.sessions))
   );
 }

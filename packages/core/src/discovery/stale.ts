@@ -10,20 +10,22 @@ const TEMPORARY_MS = 60_000;
 /** Removes what a dead companion left in a folder: only our own user's files, only with our mark (ALL-6). */
 export async function sweep(directory: string, self: number): Promise<readonly string[]> {
   const removed: string[] = [];
+  const drop = (path: string) => {
+    removeFile(path);
+    removed.push(path);
+  };
   for (const name of list(directory)) {
     const path = join(directory, name);
     if (name.startsWith('.tandem-') && name.endsWith('.tmp')) {
-      if (isOldTemporary(path)) removed.push(path);
+      if (isOldTemporary(path)) drop(path);
       continue;
     }
     const mark = markOf(readOwnJson(path));
     if (mark === undefined || mark.pid === self) continue;
-    if (!isAlive(mark.pid) || !(await answers(mark.port))) {
-      // Somebody may have taken the name meanwhile: look again before it goes.
-      if (markOf(readOwnJson(path))?.pid === mark.pid) removed.push(path);
-    }
+    if (isAlive(mark.pid) && (await answers(mark.port))) continue;
+    // Somebody may have taken the name meanwhile: look again before it goes.
+    if (markOf(readOwnJson(path))?.pid === mark.pid) drop(path);
   }
-  for (const path of removed) removeFile(path);
   return removed;
 }
 

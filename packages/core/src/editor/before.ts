@@ -13,10 +13,10 @@ const MAX_BYTES = 64 * 1024 * 1024;
 export async function readBefore(editor: Editor, path: string, proposed: string): Promise<Before> {
   const unsaved = await editor.unsavedText(path);
   if (unsaved !== undefined) return before(unsaved, proposed, true);
-  const disk = await readRegularFile(path);
-  if (disk === undefined) return { text: '', exists: false, unsaved: false, lineEnding: 'lf' };
-  if (typeof disk === 'string') return { text: '', exists: true, unsaved: false, lineEnding: 'lf', note: disk };
-  return before(disk.text, proposed, false);
+  const disk = await readTextFile(path);
+  if (disk.kind === 'text') return before(disk.text, proposed, false);
+  const nothing = { text: '', unsaved: false, lineEnding: 'lf' } as const;
+  return disk.kind === 'missing' ? { ...nothing, exists: false } : { ...nothing, exists: true, note: disk.why };
 }
 
 function before(raw: string, proposed: string, unsaved: boolean): Before {
@@ -26,23 +26,35 @@ function before(raw: string, proposed: string, unsaved: boolean): Before {
   return { text, exists: true, unsaved, lineEnding };
 }
 
-/** `undefined`: there is none. A string: why it cannot be shown. Never blocks on a pipe or a device. */
-export async function readRegularFile(path: string): Promise<{ text: string } | string | undefined> {
+export type FileText =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'unreadable'; readonly why: string };
+
+/** Never blocks on a pipe or a device. */
+export async function readTextFile(path: string): Promise<FileText> {
+  const unreadable = (why: string): FileText => ({ kind: 'unreadable', why });
   let file: Awaited<ReturnType<typeof open>>;
   try {
     file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
-    return code === 'ENOENT' || code === 'ENOTDIR' ? undefined : `it cannot be read (${code})`;
+    return code === 'ENOENT' || code === 'ENOTDIR' ? { kind: 'missing' } : unreadable(`it cannot be read (${code})`);
   }
   try {
     const stat = await file.stat();
-    if (!stat.isFile()) return 'it is not a regular file';
-    if (stat.size > MAX_BYTES) return 'it is larger than 64 MiB';
+    if (!stat.isFile()) return unreadable('it is not a regular file');
+    if (stat.size > MAX_BYTES) return unreadable('it is larger than 64 MiB');
     const bytes = await file.readFile();
-    if (bytes.includes(0)) return 'it is a binary file';
-    return { text: bytes.toString('utf8') };
+    return bytes.includes(0) ? unreadable('it is a binary file') : { kind: 'text', text: bytes.toString('utf8') };
   } finally {
     await file.close();
   }
+}
+
+/** The text, or an error in words for the user. */
+export async function requireTextFile(path: string): Promise<string> {
+  const file = await readTextFile(path);
+  if (file.kind === 'text') return file.text;
+  throw new Error(file.kind === 'missing' ? `${path} does not exist` : `${path} cannot be opened: ${file.why}`);
 }

@@ -1,5 +1,5 @@
 /**
- * Runs at once for the first event, then once more after `quiet` ms without another, and during a storm at least
+ * Runs at once for the first event (and what comes with it in the same turn), then once more after `quiet` ms without another, and during a storm at least
  * every `quiet * 5` ms, so that an agent never looks at a state that is old for long.
  */
 export class Debounce {
@@ -16,7 +16,7 @@ export class Debounce {
   poke(): void {
     if (this.#timer === undefined) {
       this.#arm(this.#quiet);
-      this.#run();
+      queueMicrotask(this.#run);
       return;
     }
     const now = Date.now();

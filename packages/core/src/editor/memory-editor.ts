@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { readRegularFile } from './before.ts';
+import { requireTextFile } from './before.ts';
 import type { Outcome } from './desk.ts';
 import { languageOf } from './languages.ts';
 import type { Range, Selection } from './model.ts';
@@ -75,6 +75,10 @@ export class MemoryEditor implements Editor {
     this.shown.set(review.id, review);
   }
 
+  updateReview(review: Review): void {
+    this.shown.set(review.id, review);
+  }
+
   closeReview(review: Review): void {
     this.shown.delete(review.id);
     this.closed.push(review);
@@ -128,10 +132,8 @@ export class MemoryEditor implements Editor {
   }
 
   async #load(path: string): Promise<Buffer> {
-    const file = await readRegularFile(path);
-    if (file === undefined) throw new Error(`${path} does not exist`);
-    if (typeof file === 'string') throw new Error(`${path} cannot be opened: ${file}`);
-    const buffer = { text: file.text, saved: file.text, version: 1 };
+    const text = await requireTextFile(path);
+    const buffer = { text, saved: text, version: 1 };
     this.#buffers.set(path, buffer);
     this.host.apply({ type: 'opened', path, language: languageOf(path), version: 1 });
     return buffer;

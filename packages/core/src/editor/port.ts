@@ -24,6 +24,8 @@ export interface Editor {
 
   /** Shows a review without taking the focus. Asked only if `can.review`. */
   showReview(review: Review): void;
+  /** The proposed text was changed, here or elsewhere; what is shown follows. */
+  updateReview(review: Review): void;
   /** The review is over; whatever shows it closes. Also called for decisions that came from this editor. */
   closeReview(review: Review): void;
 

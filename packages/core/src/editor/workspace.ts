@@ -22,6 +22,7 @@ export class Workspace {
   /** The document whose selection was last not empty, for "the latest selection, even if it lost the focus". */
   #latest: string | undefined;
   #lastStamp = 0;
+  #revision = 0;
   readonly #documents = new Map<string, Document>();
   readonly #selections = new Map<string, readonly Selection[]>();
   readonly #diagnostics = new Map<string, readonly Diagnostic[]>();
@@ -68,7 +69,13 @@ export class Workspace {
     return [...this.#diagnostics.keys()];
   }
 
+  /** Grows with every event, so that a reader knows whether what it has is still true. */
+  get revision(): number {
+    return this.#revision;
+  }
+
   apply(event: EditorEvent): void {
+    this.#revision += 1;
     switch (event.type) {
       case 'folders':
         this.#folders = [...event.folders];

@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
 /** Security checks as pure functions: what they say is what is answered. */
@@ -15,8 +15,18 @@ export function checkOrigin(headers: IncomingHttpHeaders): Check {
 /** A foreign name in `Host` means that somebody's DNS points at this machine. */
 export function checkHost(headers: IncomingHttpHeaders, port: number, extraNames: readonly string[] = []): Check {
   const names = ['127.0.0.1', 'localhost', '[::1]', ...extraNames];
-  if (names.some((name) => headers.host?.toLowerCase() === `${name}:${port}`)) return OK;
+  const host = headers.host?.toLowerCase();
+  if (names.some((name) => host === `${name.toLowerCase()}:${port}`)) return OK;
   return { ok: false, status: 403, why: 'this host name is not served' };
+}
+
+/** 256 random bits. */
+export function newToken(): string {
+  return randomBytes(32).toString('hex');
+}
+
+export function isToken(value: unknown): value is string {
+  return typeof value === 'string' && /^[0-9a-f]{64}$/.test(value);
 }
 
 /** Constant in time whatever was given; the digests make the lengths equal. */

@@ -25,6 +25,9 @@ export interface FrontOptions {
   readonly hostNames?: readonly string[];
 }
 
+/** What Node's own complaints about a request are in HTTP. */
+const STATUS: Readonly<Record<string, number>> = { ERR_HTTP_REQUEST_TIMEOUT: 408, HPE_HEADER_OVERFLOW: 431 };
+
 /** The one HTTP server of a companion: checks every request and leads it to its entrance. */
 export class Front {
   readonly #options: FrontOptions;
@@ -45,7 +48,9 @@ export class Front {
       this.#sockets.add(socket);
       socket.once('close', () => this.#sockets.delete(socket));
     });
-    this.#server.on('clientError', (_error, socket) => refuse(socket, 400));
+    this.#server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
+      refuse(socket, STATUS[error.code ?? ''] ?? 400),
+    );
   }
 
   get port(): number {
@@ -114,7 +119,7 @@ export class Front {
     if (!host.ok) return host;
     const path = request.url?.split('?', 1)[0] ?? '';
     const here = this.#entrances.filter((entrance) => entrance.kind === kind && leadsTo(entrance, path));
-    if (here.length === 0) return { ok: false, status: kind === 'upgrade' ? 404 : 404, why: 'there is nothing here' };
+    if (here.length === 0) return { ok: false, status: 404, why: 'there is nothing here' };
     // Every token is compared, so that time does not tell which one was nearly right.
     const entrance = here.filter((each) => sameToken(each.token(request.headers), each.secret))[0];
     if (!entrance) return { ok: false, status: 401, why: 'the token is missing or wrong' };
@@ -140,8 +145,10 @@ function answer(response: ServerResponse, status: number, why: string): void {
 
 /** Before or instead of a WebSocket there is only the bare socket to answer on. */
 function refuse(socket: Duplex, status: number): void {
-  if (socket.writable) {
-    socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+  if (!socket.writable) {
+    socket.destroy();
+    return;
   }
   socket.once('finish', () => socket.destroy());
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
 }

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { JSONRPCMessage, RequestId, Transport } from '@modelcontextprotocol/server';
+import { isMessage, notAMessage, rpcErrorBody } from './message.ts';
 
 /** Notifications kept for a stream that is away for a moment. */
 const MAX_QUEUED = 256;
@@ -51,9 +52,9 @@ export class HttpSession implements Transport {
   /** The answer to a POST: the answers to its requests, or 202 when it holds none. */
   accept(body: unknown, response: ServerResponse): void {
     const batch = Array.isArray(body);
-    const messages = (batch ? body : [body]) as JSONRPCMessage[];
+    const messages: unknown[] = batch ? body : [body];
     if (messages.length === 0 || !messages.every(isMessage)) {
-      rpcError(response, 400, -32600, 'the message is not JSON-RPC 2.0');
+      reply(response, 400, notAMessage(batch ? undefined : body));
       return;
     }
     const ids = messages.flatMap((message) => ('method' in message && 'id' in message ? [message.id] : []));
@@ -124,19 +125,14 @@ class Exchange {
 }
 
 export function rpcError(response: ServerResponse, status: number, code: number, message: string): void {
+  reply(response, status, rpcErrorBody(null, code, message));
+}
+
+function reply(response: ServerResponse, status: number, body: unknown): void {
   response.writeHead(status, { 'content-type': 'application/json' });
-  response.end(JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } }));
+  response.end(JSON.stringify(body));
 }
 
 function frame(text: string): string {
   return `event: message\ndata: ${text}\n\n`;
-}
-
-function isMessage(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  const message = value as Record<string, unknown>;
-  if (message.jsonrpc !== '2.0') return false;
-  const id = message.id;
-  const idFits = id === undefined || typeof id === 'string' || typeof id === 'number';
-  return idFits && (typeof message.method === 'string' || 'result' in message || 'error' in message);
 }

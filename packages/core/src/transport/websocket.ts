@@ -1,5 +1,6 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 import type { WebSocket } from 'ws';
+import { isMessage, notAMessage, rpcErrorBody } from './message.ts';
 
 /** One WebSocket as an MCP transport: a text frame is a message. The library has none for servers. */
 export class WebSocketTransport implements Transport {
@@ -27,13 +28,14 @@ export class WebSocketTransport implements Transport {
   }
 
   #receive(text: string): void {
-    let message: JSONRPCMessage;
+    let message: unknown;
     try {
       message = JSON.parse(text);
     } catch {
-      void this.send({ jsonrpc: '2.0', error: { code: -32700, message: 'the message is not JSON' } } as JSONRPCMessage);
+      this.#socket.send(JSON.stringify(rpcErrorBody(null, -32700, 'the message is not JSON')));
       return;
     }
-    this.onmessage?.(message);
+    if (isMessage(message)) this.onmessage?.(message);
+    else this.#socket.send(JSON.stringify(notAMessage(message)));
   }
 }

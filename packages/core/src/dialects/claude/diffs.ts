@@ -35,8 +35,8 @@ export class Diffs {
           agent: this.#link.agent.id,
           path: request.path,
           proposed: request.proposed,
-          deliver: (decision) => {
-            if (this.#waiting.get(request.tab) === review.id) this.#waiting.delete(request.tab);
+          deliver: (decision, decided) => {
+            if (this.#waiting.get(request.tab) === decided.id) this.#waiting.delete(request.tab);
             if (isWritten(decision)) this.written.add(request.path);
             resolve(answerTo(decision, request));
           },
@@ -46,6 +46,7 @@ export class Diffs {
         resolve(failure(error.message)); // the terminal's own prompt stays usable
         return;
       }
+      if (this.#house.desk.find(review.id)?.state !== 'open') return; // decided while it was shown
       this.#waiting.set(request.tab, review.id);
       signal.addEventListener('abort', () => this.#house.desk.withdraw(review.id, 'taken back'), { once: true });
     });

@@ -110,6 +110,7 @@ export class ClaudeLink implements Link {
     clearTimeout(this.#timer);
     this.#forgetWritten();
     if (this.#joined) this.house.links.remove(this);
+    this.house.desk.withdrawAll('agent gone', this.id); // also of one that never introduced itself
   }
 
   close(): Promise<void> {
@@ -165,7 +166,10 @@ export class ClaudeLink implements Link {
       this.house.log('error', `${this.id}: ${this.lastError}`);
       return false;
     }
-    void this.#server.notification({ method, params });
+    // The agent may be gone this moment; its reviews are closed elsewhere.
+    this.#server
+      .notification({ method, params })
+      .catch((error: Error) => this.house.log('debug', `${this.id}: ${error.message}`));
     return true;
   }
 }

@@ -41,7 +41,7 @@ export class ClaudeServer implements DialectServer {
     const link = new ClaudeLink(this.#house, `claude-${randomUUID().slice(0, 8)}`, socket);
     this.#links.set(socket, link);
     const stranger = setTimeout(() => {
-      if (!link.introduced) socket.close(1008, 'no initialize came');
+      if (!link.introduced) end(socket, 1008, 'no initialize came');
     }, this.#house.limits.handshakeMs);
     socket.on('pong', () => this.#silent.delete(socket));
     socket.on('error', () => {}); // a close follows and tells the link
@@ -60,8 +60,9 @@ export class ClaudeServer implements DialectServer {
 
   /** Those that never introduce themselves make room for those that do. */
   #makeRoom(): void {
-    const strangers = [...this.#links].filter(([, link]) => !link.introduced);
-    if (strangers.length >= this.#house.limits.strangers) strangers[0]?.[0].close(1013, 'too many connections wait');
+    const strangers = [...this.#links].filter(([, link]) => !link.introduced).map(([socket]) => socket);
+    const [oldest] = strangers;
+    if (oldest && strangers.length >= this.#house.limits.strangers) end(oldest, 1013, 'too many connections wait');
   }
 
   /** A half-open connection does not answer; its reviews must not wait for ever. */
@@ -74,4 +75,10 @@ export class ClaudeServer implements DialectServer {
       }
     }
   }
+}
+
+/** Says why and does not wait for the answer: a stranger may never give one. */
+function end(socket: WebSocket, code: number, reason: string): void {
+  socket.close(code, reason);
+  setImmediate(() => socket.terminate());
 }

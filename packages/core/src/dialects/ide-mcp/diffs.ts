@@ -44,7 +44,9 @@ export class Diffs {
       deliver: (decision: Decision, review: Review) => this.#deliver(decision, review),
     };
     try {
-      this.#open.set(path, this.#house.desk.open(request).id);
+      const { id } = this.#house.desk.open(request);
+      // Somebody may have decided while it was shown.
+      if (this.#house.desk.find(id)?.state === 'open') this.#open.set(path, id);
     } catch (error) {
       if (!(error instanceof DeskFull)) throw error;
       this.#house.editor.tell({ level: 'warning', message: `${this.#owner.agentName}: ${error.message}` });

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Implementation, Server } from '@modelcontextprotocol/server';
 import type { SharedContext } from '../../editor/policy.ts';
 import type { House } from '../../house.ts';
@@ -40,7 +41,8 @@ export class IdeMcpLink implements Link {
     this.#house = house;
     this.#quirks = quirks;
     this.#gone = gone;
-    this.id = `${quirks.id}-${session.sessionId.slice(0, 8)}`;
+    // Not the session's: after a restart that is the agent's own word, and two may look alike.
+    this.id = `${quirks.id}-${randomUUID().slice(0, 8)}`;
     this.agent = { id: quirks.id, name: quirks.name };
     this.http = session;
     this.diffs = new Diffs(house, {
@@ -105,6 +107,7 @@ export class IdeMcpLink implements Link {
     this.#wait(undefined);
     await this.http.close();
     if (this.#joined) this.#house.links.remove(this);
+    this.#house.desk.withdrawAll('agent gone', this.id); // also of one that never introduced itself
   }
 
   #introduce(): void {
@@ -116,8 +119,13 @@ export class IdeMcpLink implements Link {
 
   #join(): void {
     if (this.#joined) return;
-    this.#joined = true;
-    this.#house.links.add(this);
+    try {
+      this.#house.links.add(this);
+      this.#joined = true;
+    } catch (error) {
+      this.#house.log('warn', `${this.id}: ${(error as Error).message}`);
+      this.#gone(); // what it sends next is answered 503
+    }
   }
 
   #tell(what: 'context' | 'mention', context: IdeContext): void {
@@ -141,7 +149,10 @@ export class IdeMcpLink implements Link {
       this.#house.log('error', `${this.id}: ${this.lastError}`);
       return false;
     }
-    void this.#server.notification({ method, params });
+    // The agent may be gone this moment; its reviews are closed elsewhere.
+    this.#server
+      .notification({ method, params })
+      .catch((error: Error) => this.#house.log('debug', `${this.id}: ${error.message}`));
     return true;
   }
 

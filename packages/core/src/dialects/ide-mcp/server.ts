@@ -79,6 +79,7 @@ export class IdeMcpServer implements DialectServer {
   async #link(session: string | undefined, response: ServerResponse, fresh: boolean): Promise<IdeMcpLink | undefined> {
     const known = session === undefined ? undefined : this.#links.get(session);
     if (known) return known;
+    this.#makeRoom();
     if (this.#house.links.full || this.#links.size >= this.#house.limits.links) {
       response.setHeader('retry-after', '30');
       rpcError(response, 503, -32000, 'too many agents are connected');
@@ -91,6 +92,13 @@ export class IdeMcpServer implements DialectServer {
     await link.connect();
     if (!fresh) link.adopt();
     return link;
+  }
+
+  /** Those that begin and never go on make room for those that do. */
+  #makeRoom(): void {
+    const strangers = [...this.#links.values()].filter((link) => !link.http.hasStream);
+    const [oldest] = strangers;
+    if (oldest && strangers.length >= this.#house.limits.strangers) void this.#end(oldest.session);
   }
 
   async #end(session: string): Promise<void> {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { isOutside } from '../../../discovery/folders.ts';
-import { readRegularFile } from '../../../editor/before.ts';
+import { readTextFile } from '../../../editor/before.ts';
 import type { Range } from '../../../editor/model.ts';
 import { positionAt } from '../../../editor/text.ts';
 import { absolutePath, defineTool, failure, json, text } from '../../tool.ts';
@@ -20,7 +20,7 @@ export const openFile = defineTool({
   }),
   run: async (input, { house }: ClaudeLink) => {
     const path = input.filePath;
-    if (isOutside(house.workspace.folders, path) && !house.workspace.document(path)) {
+    if (isOutside(house.folders(), path) && !house.workspace.document(path)) {
       return failure(`filePath: ${path} is outside the workspace`);
     }
     const selection = input.startText
@@ -44,8 +44,8 @@ export const openFile = defineTool({
 async function contents(editor: ClaudeLink['house']['editor'], path: string): Promise<string> {
   const unsaved = await editor.unsavedText(path);
   if (unsaved !== undefined) return unsaved;
-  const file = await readRegularFile(path);
-  return typeof file === 'object' ? file.text : '';
+  const file = await readTextFile(path);
+  return file.kind === 'text' ? file.text : '';
 }
 
 /** From the first `startText` to the end of the first `endText` after it; without one, just `startText`. */
