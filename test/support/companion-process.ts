@@ -14,6 +14,8 @@ export interface ProcessOptions {
   readonly umask?: number;
   /** Looks at every file and folder in these after each call that changes one, and reports what must not be seen. */
   readonly spyOn?: readonly string[];
+  /** A folder whose content is told at the start and the end, because only this process may see it. */
+  readonly list?: string;
 }
 
 interface Sight {
@@ -24,6 +26,7 @@ interface Sight {
 
 const options: ProcessOptions = JSON.parse(process.argv[2] ?? '{}');
 const say = (event: object) => process.stdout.write(`${JSON.stringify(event)}\n`);
+const listed = () => (options.list === undefined ? {} : { listed: fs.readdirSync(options.list) });
 const spied = { looks: 0, temporaries: 0, problems: [] as Sight[] };
 
 if (options.umask !== undefined) process.umask(options.umask);
@@ -45,6 +48,7 @@ try {
     published: companion.published.map(({ dialect, files, error }) => ({ dialect: dialect.id, files, error })),
     logged,
     spied,
+    ...listed(),
   });
 } catch (error) {
   say({ event: 'failed', message: (error as Error).message, logged, spied });
@@ -52,7 +56,7 @@ try {
 process.stdin.resume();
 process.stdin.on('end', async () => {
   await companion.stop();
-  say({ event: 'stopped', logged, spied });
+  say({ event: 'stopped', logged, spied, ...listed() });
 });
 
 /** Every state that a call leaves behind is one that somebody else could see. */

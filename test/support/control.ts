@@ -11,8 +11,8 @@ export interface Control {
 /** The control endpoint of the companion on `port`, found as the `tandem` command finds it: by its record in HOME. */
 export function controlOf(home: string, port: number): Control {
   const folder = join(home, '.tandem', 'run');
-  const records = readdirSync(folder).map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')));
-  const record = records.find((each) => each.port === port && each.stoppedAt === undefined);
+  const name = readdirSync(folder).find((each) => each.endsWith(`-${port}.json`));
+  const record = name === undefined ? undefined : JSON.parse(readFileSync(join(folder, name), 'utf8'));
   if (!record) throw new Error(`no record of a companion on port ${port}`);
   return {
     port,

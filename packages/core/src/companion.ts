@@ -1,8 +1,7 @@
 import { homedir, tmpdir } from 'node:os';
 import { DIALECTS } from './dialects/index.ts';
-import type { Dialect, DialectServer, Listener, Places, Publication } from './dialects/port.ts';
+import type { Dialect, Places, Publication } from './dialects/port.ts';
 import { type Folders, isOutside, resolveFolders } from './discovery/folders.ts';
-import { Publisher } from './discovery/publisher.ts';
 import { type CompanionRecord, Registry } from './discovery/registry.ts';
 import { readBefore } from './editor/before.ts';
 import { Desk } from './editor/desk.ts';
@@ -14,6 +13,7 @@ import type { House, WireEntry } from './house.ts';
 import { DEFAULT_LIMITS, type Limits } from './limits.ts';
 import { Links } from './links.ts';
 import { type Log, redacting } from './log.ts';
+import { Room } from './room.ts';
 import { newToken } from './transport/checks.ts';
 import { type Entrance, Front } from './transport/front.ts';
 import { VERSION } from './version.ts';
@@ -38,15 +38,6 @@ export interface PublishedDialect {
   readonly environment: Readonly<Record<string, string>>;
   /** Why it is not published. */
   readonly error?: string;
-}
-
-interface Room {
-  readonly dialect: Dialect;
-  readonly token: string;
-  readonly publisher: Publisher;
-  server?: Promise<DialectServer>;
-  listener?: Listener;
-  error?: string;
 }
 
 /** The composed whole for one editor window: an editor on one side, dialects on the other. */
@@ -128,7 +119,7 @@ export class Companion {
   get published(): readonly PublishedDialect[] {
     return this.#rooms.map((room) => ({
       dialect: room.dialect,
-      files: room.publisher.paths,
+      files: room.files,
       environment: room.error === undefined ? room.dialect.environment(this.#publication(room)) : {},
       ...(room.error === undefined ? {} : { error: room.error }),
     }));
@@ -146,11 +137,14 @@ export class Companion {
     this.#folders = resolveFolders(this.workspace.folders);
     this.#predecessor = await this.#registry.takeOver(this.editor.info.name, this.#folders.real);
     await this.#listen();
-    await Promise.all(this.#rooms.map((room) => this.#open(room)));
-    this.#writeRecord();
     this.workspace.foldersChanged.on((folders) => this.#republish(folders));
-    this.workspace.windowFocused.on(() => this.#touch());
-    for (const room of this.#rooms) await room.publisher.sweep();
+    this.workspace.windowFocused.on(() => {
+      for (const room of this.#rooms) room.touch();
+    });
+    const mark = { version: VERSION, pid: process.pid, port: this.port };
+    await Promise.all(this.#rooms.map((room) => room.open(this.#publication(room), mark)));
+    this.#writeRecord();
+    for (const room of this.#rooms) await room.sweep();
   }
 
   /** Reviews are answered, streams ended, files removed; safe to call twice. */
@@ -160,17 +154,12 @@ export class Companion {
   }
 
   async #stop(): Promise<void> {
-    for (const room of this.#rooms) room.publisher.withdraw();
+    for (const room of this.#rooms) room.withdraw();
     this.#leaveRecord();
     this.desk.withdrawAll('companion stopped');
     // One turn of the loop, so that the answers are written before the streams end.
     await new Promise((resolve) => setImmediate(resolve));
-    await Promise.all(
-      this.#rooms.map(async (room) => {
-        await room.listener?.close();
-        await (await room.server)?.close();
-      }),
-    );
+    await Promise.all(this.#rooms.map((room) => room.close()));
     await this.#front?.close();
     await this.editor.stop();
     this.workspace.dispose();
@@ -194,7 +183,8 @@ export class Companion {
 
   /** A predecessor's port and tokens, so that its agents find us; else new ones. */
   async #listen(): Promise<void> {
-    const { predecessor, port } = { predecessor: this.#predecessor, port: this.#options.port ?? 0 };
+    const predecessor = this.#predecessor;
+    const port = this.#options.port ?? 0;
     if (predecessor && (port === 0 || port === predecessor.port)) {
       try {
         await this.#listenOn(predecessor.port, predecessor.tokens);
@@ -207,29 +197,12 @@ export class Companion {
   }
 
   async #listenOn(port: number, tokens: Readonly<Record<string, string>>): Promise<void> {
-    const dialects = this.#options.dialects ?? DIALECTS;
-    const secrets = new Map(dialects.map((dialect) => [dialect.id, tokens[dialect.id] ?? newToken()]));
-    const servers = new Map<string, Promise<DialectServer>>();
-    const load = (dialect: Dialect) => {
-      const room = this.#rooms.find((each) => each.dialect === dialect);
-      const server = servers.get(dialect.id) ?? dialect.load(this.#house);
-      servers.set(dialect.id, server);
-      if (room) room.server = server;
-      return server;
-    };
-    const front = new Front({
-      limits: this.#limits,
-      log: this.#log,
-      ...(this.#options.hostNames ? { hostNames: this.#options.hostNames } : {}),
-    });
-    const entrances = dialects.flatMap((dialect) => entranceOf(dialect, secrets.get(dialect.id) ?? '', load));
-    await front.listen(port, [...entrances, this.#controlEntrance()]);
+    const { dialects = DIALECTS, hostNames } = this.#options;
+    const rooms = dialects.map((dialect) => new Room(dialect, tokens[dialect.id] ?? newToken(), this.#house));
+    const front = new Front({ limits: this.#limits, log: this.#log, ...(hostNames ? { hostNames } : {}) });
+    await front.listen(port, [...rooms.flatMap((room) => room.entrances), this.#controlEntrance()]);
     this.#front = front;
-    this.#rooms = dialects.map((dialect) => ({
-      dialect,
-      token: secrets.get(dialect.id) ?? '',
-      publisher: new Publisher({ version: VERSION, pid: process.pid, port: front.port }),
-    }));
+    this.#rooms = rooms;
   }
 
   #controlEntrance(): Entrance {
@@ -246,19 +219,6 @@ export class Companion {
     };
   }
 
-  /** A dialect whose place is unsafe or full is out; the others go on. */
-  async #open(room: Room): Promise<void> {
-    try {
-      const publication = this.#publication(room);
-      if (room.dialect.listen) room.listener = await room.dialect.listen(this.#house, publication);
-      room.publisher.publish(room.dialect.files(publication));
-    } catch (error) {
-      room.error = (error as Error).message;
-      await room.listener?.close();
-      this.#log('warn', `${room.dialect.agent} is not published: ${room.error}`);
-    }
-  }
-
   #publication(room: Room): Publication {
     return {
       port: this.port,
@@ -273,26 +233,8 @@ export class Companion {
 
   #republish(folders: readonly string[]): void {
     this.#folders = resolveFolders(folders);
-    for (const room of this.#rooms) {
-      if (room.error !== undefined) continue;
-      try {
-        room.publisher.publish(room.dialect.files(this.#publication(room)));
-      } catch (error) {
-        room.error = (error as Error).message;
-        this.#log('warn', `${room.dialect.agent} is no longer published: ${room.error}`);
-      }
-    }
+    for (const room of this.#rooms) room.republish(this.#publication(room));
     this.#writeRecord();
-  }
-
-  #touch(): void {
-    for (const room of this.#rooms) {
-      try {
-        room.publisher.touch();
-      } catch (error) {
-        this.#log('warn', `${room.dialect.agent}: ${(error as Error).message}`);
-      }
-    }
   }
 
   #writeRecord(): void {
@@ -328,20 +270,4 @@ export class Companion {
       tokens: Object.fromEntries(this.#rooms.map((room) => [room.dialect.id, room.token])),
     };
   }
-}
-
-function entranceOf(dialect: Dialect, secret: string, load: (dialect: Dialect) => Promise<DialectServer>): Entrance[] {
-  if (!dialect.door) return [];
-  const { kind, path, token } = dialect.door;
-  return [
-    {
-      name: dialect.id,
-      kind,
-      path,
-      token,
-      secret,
-      request: async (request, response) => (await load(dialect)).request?.(request, response),
-      upgrade: async (request, socket, head) => (await load(dialect)).upgrade?.(request, socket, head),
-    },
-  ];
 }

@@ -40,6 +40,7 @@ test('a storm without pause does not starve the agents', async (t) => {
   workspace.apply({ type: 'opened', path: '/a', language: 'x' });
   for (let i = 0; i < 100; i += 1) {
     mock.timers.tick(10);
+    await null;
     workspace.apply({ type: 'focused', path: '/a' });
   }
   await null;

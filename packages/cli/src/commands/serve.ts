@@ -24,6 +24,8 @@ const OPTIONS = {
   deny: { type: 'string', multiple: true, default: [] as string[] },
 } as const;
 
+const STOP_MS = 5_000;
+
 export async function serve(args: string[]): Promise<number> {
   const { values, positionals } = parse('serve', args, OPTIONS);
   const folders = positionals.length > 0 ? positionals.map((folder) => resolve(folder)) : [process.cwd()];
@@ -53,6 +55,8 @@ async function run(companion: Companion, reporter: Reporter): Promise<number> {
   }
   reporter.ready(companion);
   const failure = await ended;
+  // Whatever hangs must not keep a process that was asked to go.
+  setTimeout(() => process.exit(1), STOP_MS).unref();
   await companion.stop();
   reporter.stopped();
   if (failure) throw failure;
@@ -70,7 +74,7 @@ function untilAsked(): Promise<Error | undefined> {
     };
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
     process.stdout.on('error', () => resolve(undefined)); // whoever read our events is gone
-    process.once('uncaughtException', resolve);
+    process.once('uncaughtException', resolve); // a second one ends the process
     onParentGone(() => resolve(undefined));
   });
 }

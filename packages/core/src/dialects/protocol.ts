@@ -4,7 +4,7 @@ import type { House } from '../house.ts';
 /** The MCP object of one link; never shared between two. */
 export function createProtocol(house: House, dialect: string, link: string): Server {
   const server = new Server(
-    { name: 'tandem', title: `Tandem for ${house.editor.info.displayName}`, version: house.version },
+    { name: 'tandem', title: 'Tandem', version: house.version },
     { capabilities: { tools: {} } },
   );
   server.onerror = (error) => house.log('debug', `${dialect} ${link}: ${error.message}`);

@@ -5,6 +5,7 @@ import type { AgentInfo } from '../links.ts';
 import { isToken } from '../transport/checks.ts';
 import { answers, isAlive, isPid, isPort } from './process.ts';
 import { ensurePrivateDirectory, readOwnJson, removeFile, writePrivateFile } from './safe-files.ts';
+import { sweep } from './stale.ts';
 
 /** How long after a clean stop the next companion may take over port, tokens and agents (ALL-9). */
 const HANDOVER_MS = 15_000;
@@ -60,6 +61,7 @@ export class Registry {
   /** The companion whose place the new one takes: same editor and folders, just stopped or crashed. Its record goes. */
   async takeOver(editor: string, folders: readonly string[]): Promise<CompanionRecord | undefined> {
     let predecessor: CompanionRecord | undefined;
+    await sweep(join(this.#home, 'run'), process.pid); // what a crash left half written
     for (const record of this.#all()) {
       const stopped = record.stoppedAt !== undefined;
       if (!stopped && isAlive(record.pid) && (await answers(record.port))) continue;

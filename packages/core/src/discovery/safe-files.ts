@@ -37,7 +37,7 @@ export function checkDirectory(
 
 /** Makes `base/folders…`, each of the folders ours alone, or throws `UnsafePlace`. */
 export function ensurePrivateDirectory(base: string, folders: readonly string[]): string {
-  mkdirSync(base, { recursive: true, mode: 0o700 });
+  makeBase(base);
   let directory = base;
   for (const folder of folders) {
     directory = join(directory, folder);
@@ -51,6 +51,17 @@ export function ensurePrivateDirectory(base: string, folders: readonly string[])
     if (check.tighten) chmodSync(directory, 0o700);
   }
   return directory;
+}
+
+/** The recursive form hides why it failed (a read-only disk reads as a missing folder), so the plain one goes first. */
+function makeBase(base: string): void {
+  try {
+    mkdirSync(base, { mode: 0o700 });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') mkdirSync(base, { recursive: true, mode: 0o700 });
+    else if (code !== 'EEXIST') throw error;
+  }
 }
 
 /** Nobody ever sees the file half written or with wider permissions than 0600. */

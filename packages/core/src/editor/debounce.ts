@@ -7,6 +7,7 @@ export class Debounce {
   readonly #run: () => void;
   #timer: NodeJS.Timeout | undefined;
   #pendingSince: number | undefined;
+  #leading = false;
 
   constructor(quiet: number, run: () => void) {
     this.#quiet = quiet;
@@ -16,9 +17,14 @@ export class Debounce {
   poke(): void {
     if (this.#timer === undefined) {
       this.#arm(this.#quiet);
-      queueMicrotask(this.#run);
+      this.#leading = true;
+      queueMicrotask(() => {
+        this.#leading = false;
+        this.#run();
+      });
       return;
     }
+    if (this.#leading) return; // told with the first one
     const now = Date.now();
     this.#pendingSince ??= now;
     const left = this.#pendingSince + this.#quiet * 5 - now;

@@ -70,7 +70,13 @@ export class HttpSession implements Transport {
         for (const id of ids) if (this.#waiting.get(id) === exchange) this.#waiting.delete(id);
       });
     }
-    for (const message of messages) this.onmessage?.(message);
+    for (const message of messages) {
+      try {
+        this.onmessage?.(message);
+      } catch (error) {
+        this.onerror?.(error as Error); // the library may choke on what it tries to describe
+      }
+    }
   }
 
   openStream(response: ServerResponse): void {

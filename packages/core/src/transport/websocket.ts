@@ -35,7 +35,14 @@ export class WebSocketTransport implements Transport {
       this.#socket.send(JSON.stringify(rpcErrorBody(null, -32700, 'the message is not JSON')));
       return;
     }
-    if (isMessage(message)) this.onmessage?.(message);
-    else this.#socket.send(JSON.stringify(notAMessage(message)));
+    if (!isMessage(message)) {
+      this.#socket.send(JSON.stringify(notAMessage(message)));
+      return;
+    }
+    try {
+      this.onmessage?.(message);
+    } catch (error) {
+      this.onerror?.(error as Error); // the library may choke on what it tries to describe
+    }
   }
 }

@@ -9,14 +9,21 @@ const MAX_CHARACTERS = 16_384;
 /** The mark the agents themselves use. */
 const CUT = '... [TRUNCATED]';
 
-/** Every link of both dialects sends the same thing, so one state is encoded once. */
-const encoded = new WeakMap<SharedContext, IdeContext>();
+export interface Encoded {
+  readonly context: IdeContext;
+  /** To see whether anything changed. */
+  readonly print: string;
+}
 
-export function encodeContext(context: SharedContext): IdeContext {
-  let known = encoded.get(context);
+/** Every link of both dialects sends the same thing, so one state is encoded once. */
+const encoded = new WeakMap<SharedContext, Encoded>();
+
+export function encodeContext(shared: SharedContext): Encoded {
+  let known = encoded.get(shared);
   if (!known) {
-    known = encode(context);
-    encoded.set(context, known);
+    const context = encode(shared);
+    known = { context, print: JSON.stringify(context) };
+    encoded.set(shared, known);
   }
   return known;
 }
@@ -31,7 +38,7 @@ export function encodeMention(mention: Mention, context: SharedContext): IdeCont
       ? { cursor: { line: mention.lines.end + 1, character: 1 }, selectedText: cut(mention.text) }
       : {}),
   };
-  const others = encodeContext(context).workspaceState.openFiles.filter((other) => other.path !== mention.path);
+  const others = encodeContext(context).context.workspaceState.openFiles.filter((other) => other.path !== mention.path);
   const inactive = others.map(({ path, timestamp }) => ({ path, timestamp }));
   return state([file, ...inactive].slice(0, MAX_FILES), context.trusted);
 }

@@ -35,6 +35,8 @@ export class IdeMcpLink implements Link {
   readonly #server: Server;
   readonly #gone: () => void;
   #joined = false;
+  /** The last context that was sent, to send each state once. */
+  #told: string | undefined;
   #patience: NodeJS.Timeout | undefined;
 
   constructor(house: House, quirks: Quirks, session: HttpSession, gone: () => void) {
@@ -67,6 +69,7 @@ export class IdeMcpLink implements Link {
   async connect(): Promise<void> {
     this.http.onstream = () => {
       this.#wait(undefined);
+      this.#told = undefined;
       this.context(this.#house.context());
     };
     this.http.onstreamlost = () => this.#wait(this.#house.limits.streamGraceMs);
@@ -96,10 +99,14 @@ export class IdeMcpLink implements Link {
   }
 
   context(context: SharedContext): void {
-    if (this.http.hasStream) this.#tell('context', encodeContext(context));
+    if (!this.http.hasStream) return;
+    const encoded = encodeContext(context);
+    if (encoded.print === this.#told) return;
+    if (this.#tell('context', encoded.context)) this.#told = encoded.print;
   }
 
   mention(mention: Mention): void {
+    this.#told = undefined; // what comes next replaces it
     this.#tell('mention', encodeMention(mention, this.#house.context()));
   }
 
@@ -128,8 +135,8 @@ export class IdeMcpLink implements Link {
     }
   }
 
-  #tell(what: 'context' | 'mention', context: IdeContext): void {
-    if (!this.#notify('ide/contextUpdate', context)) return;
+  #tell(what: 'context' | 'mention', context: IdeContext): boolean {
+    if (!this.#notify('ide/contextUpdate', context)) return false;
     const { openFiles } = context.workspaceState;
     const text = openFiles[0]?.selectedText ?? '';
     this.#house.ledger.note({
@@ -139,6 +146,7 @@ export class IdeMcpLink implements Link {
       paths: openFiles.map((file) => file.path),
       text,
     });
+    return true;
   }
 
   /** One malformed notification disconnects the agent for good, so none leaves (ALL-10). */
