@@ -349,6 +349,27 @@ test('[CLA-7] [GEM-9] a decision made while the review is being shown reaches it
   assert.equal(running.editor.shown.size, 0);
 });
 
+test('what is sent to a link in the moment it goes harms nobody', async (t) => {
+  const running = await startCompanion(t);
+  const neighbours = await neighboursOf(t, running);
+  const path = running.world.file('a.txt', 'hello\n');
+  const agents = [await http(t, running).connect(), await http(t, running, 'qwen').connect()];
+  const claude = await socket(t, running).connect();
+  const links = running.companion.links.all.slice(-3); // still in the hands of somebody, such as a command
+  assert.deepEqual(
+    links.map((link) => link.agent.id),
+    ['gemini', 'qwen', 'claude'],
+  );
+  for (const agent of agents) await send(running.companion.port, { method: 'DELETE', headers: agent.headers });
+  claude.socket.terminate();
+  await until('the links to be gone', () => running.companion.links.size === 3);
+  for (const link of links) {
+    link.mention?.({ path, text: '' });
+    link.context(running.companion.context);
+  }
+  await neighbours.work(); // a rejection that nobody handles would have ended this process by now
+});
+
 test('a message that makes the protocol library throw does not get out of the transport', async () => {
   // On older versions of Node a deeply nested message overflows the stack inside the library.
   const raw = new EventEmitter() as EventEmitter & { send(text: string): void; readyState: number; OPEN: number };

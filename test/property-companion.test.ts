@@ -76,12 +76,15 @@ class OverSocket implements Agent {
   constructor(socket: SocketAgent) {
     this.socket = socket;
   }
-  async propose(path: string, text: string): Promise<void> {
+  ask(path: string, text: string): void {
     const id = this.socket.ask('tools/call', {
       name: 'openDiff',
       arguments: { old_file_path: path, new_file_path: path, new_file_contents: text, tab_name: path },
     });
     this.#asked.push({ path, id });
+  }
+  async propose(path: string, text: string): Promise<void> {
+    this.ask(path, text);
     await this.socket.request('ping'); // by then it has been taken in
   }
   async answerInTerminal(path: string): Promise<void> {
@@ -375,7 +378,7 @@ test('[ALL-7] [ALL-8] [ALL-9] three agents, every order of events: no decision i
       for (const each of steps) await scene.step(each);
       await scene.close();
     }),
-    { numRuns: 25 },
+    { numRuns: 25, interruptAfterTimeLimit: 9_000 },
   );
 });
 
@@ -386,7 +389,35 @@ test('[ALL-7] editor, command line and terminal in the same moment: one wins, an
       await scene.step({ do: 'propose', kind: who, file: 0 });
       await scene.step({ do: 'decide', pick: scene.proposals.length - 1, voices });
     }),
-    { numRuns: 60 },
+    { numRuns: 60, interruptAfterTimeLimit: 5_000 },
   );
   await scene.close();
+});
+
+test('[ALL-5] a proposal that arrives while the companion stops is answered too, however near the two are', async (t) => {
+  await fc.assert(
+    fc.asyncProperty(fc.nat({ max: 6 }), fc.constantFrom(...KINDS), async (turns, who) => {
+      const running = await startCompanion(t);
+      const path = running.world.file('a.txt', 'before');
+      const { port } = running.companion;
+      const token = running.token(who);
+      const agent =
+        who === 'claude'
+          ? new OverSocket(await new SocketAgent(port, token).connect())
+          : new OverHttp(await new HttpAgent(port, token).connect());
+      // Not waited for: the companion may be gone before the question arrives.
+      const proposed =
+        agent instanceof OverHttp ? agent.propose(path, 'after').catch(() => {}) : agent.ask(path, 'after');
+      for (let turn = 0; turn < turns; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+      await running.companion.stop();
+      const gone = () => (agent instanceof OverHttp ? agent.http.streamEnded !== 'no' : agent.socket.closed);
+      await until('the goodbye', gone);
+      if (running.companion.desk.find('1')) {
+        assert.deepEqual(agent.heard(path), [{ what: who === 'claude' ? 'failed' : 'rejected' }]);
+      }
+      await proposed;
+      agent.drop();
+    }),
+    { numRuns: 30, interruptAfterTimeLimit: 6_000 },
+  );
 });

@@ -74,7 +74,7 @@ for (const dialect of ['gemini', 'qwen']) {
           await neighbours.work();
         },
       ),
-      { numRuns: RUNS },
+      { numRuns: RUNS, interruptAfterTimeLimit: 8_000 },
     );
     quiet(running);
   });
@@ -105,7 +105,7 @@ test('[CLA-1] [ALL-8] claude: random JSON-RPC over a WebSocket never silences it
       await until('the link to be gone', () => companion.links.size === 3 && companion.desk.reviews.length === 0);
       await neighbours.work();
     }),
-    { numRuns: RUNS },
+    { numRuns: RUNS, interruptAfterTimeLimit: 8_000 },
   );
   quiet(running);
 });
@@ -127,7 +127,7 @@ test('[CLA-1] claude: random bytes in place of frames close at most that one Web
       await until('the link to be gone', () => companion.links.size === 3);
       await neighbours.work();
     }),
-    { numRuns: RUNS / 2 },
+    { numRuns: RUNS / 2, interruptAfterTimeLimit: 8_000 },
   );
   quiet(running);
 });
@@ -152,7 +152,7 @@ test('random input to the control endpoint is answered with a result or a reason
       companion.desk.withdrawAll('answered in the terminal');
       await neighbours.work();
     }),
-    { numRuns: RUNS },
+    { numRuns: RUNS, interruptAfterTimeLimit: 8_000 },
   );
   quiet(running);
 });

@@ -284,7 +284,6 @@ export const REQUIREMENTS: readonly Requirement[] = [
     id: 'CLA-10',
     source: 'claude-doc',
     behaviour: 'executeCode runs Python in a real Jupyter kernel, state kept between calls, text and image results.',
-    planned: 'needs a Jupyter kernel runner, which comes with the workbench',
   },
   {
     id: 'CLA-11',

@@ -19,7 +19,7 @@ export interface TerminalEvents {
 /** The terminal as an editor: files are "opened" and "selected" by commands, and reviews wait for one. */
 export class TerminalEditor implements Editor {
   readonly info: EditorInfo;
-  readonly can = { review: true, diagnostics: false, openFile: true, save: false };
+  readonly can = { review: true, diagnostics: false, openFile: true, save: false, executeCode: false };
   readonly #folders: readonly string[];
   readonly #events: TerminalEvents;
   #host: EditorHost | undefined;

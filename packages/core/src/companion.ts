@@ -61,6 +61,7 @@ export class Companion {
   #predecessor: CompanionRecord | undefined;
   #view: { readonly revision: number; readonly context: SharedContext } | undefined;
   #startedAt = 0;
+  #kept: unknown;
   #stopping: Promise<void> | undefined;
 
   constructor(options: CompanionOptions) {
@@ -107,6 +108,17 @@ export class Companion {
   /** Real paths. */
   get folders(): readonly string[] {
     return this.#folders.real;
+  }
+
+  /** What the companion before this one was asked to keep, if this one takes its place. */
+  get inherited(): unknown {
+    return this.#predecessor?.kept;
+  }
+
+  /** Kept for the companion that takes this one's place, after a restart or a crash; `undefined` forgets it. */
+  keep(value: unknown): void {
+    this.#kept = value;
+    if (this.#front && !this.#stopping) this.#writeRecord();
   }
 
   /** What may leave right now; made anew only after a change. */
@@ -156,7 +168,7 @@ export class Companion {
   async #stop(): Promise<void> {
     for (const room of this.#rooms) room.withdraw();
     this.#leaveRecord();
-    this.desk.withdrawAll('companion stopped');
+    this.desk.close();
     // One turn of the loop, so that the answers are written before the streams end.
     await new Promise((resolve) => setImmediate(resolve));
     await Promise.all(this.#rooms.map((room) => room.close()));
@@ -245,12 +257,12 @@ export class Companion {
     }
   }
 
-  /** Only agents that are still there are handed over; without any, nothing is left behind. */
+  /** Only agents (and windows) that are still there are handed over; without any, nothing is left behind. */
   #leaveRecord(): void {
     const record = this.#record();
     this.#registry.remove(record);
     const sessions = this.links.all.map(({ session, agent, since }) => ({ session, agent, since }));
-    if (sessions.length === 0) return;
+    if (sessions.length === 0 && this.#kept === undefined) return;
     try {
       this.#registry.write({ ...record, controlToken: '', stoppedAt: Date.now(), sessions });
     } catch {
@@ -268,6 +280,7 @@ export class Companion {
       workspaceFolders: this.#folders.real,
       startedAt: this.#startedAt,
       tokens: Object.fromEntries(this.#rooms.map((room) => [room.dialect.id, room.token])),
+      ...(this.#kept === undefined ? {} : { kept: this.#kept }),
     };
   }
 }

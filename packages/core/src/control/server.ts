@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Companion } from '../companion.ts';
 import type { Limits } from '../limits.ts';
+import { Refusal } from '../refusal.ts';
 import { readJson } from '../transport/body.ts';
-import { ControlError, VERBS } from './verbs.ts';
+import { VERBS } from './verbs.ts';
 
 /** `POST /control/<verb>` with the input as JSON; the answer is the result or `{error}`. */
 export async function answerControl(
@@ -28,7 +29,7 @@ export async function answerControl(
   try {
     reply(200, await verb.run(input.data, companion));
   } catch (error) {
-    if (!(error instanceof ControlError)) throw error;
+    if (!(error instanceof Refusal)) throw error;
     reply(error.status, { error: error.message });
   }
 }

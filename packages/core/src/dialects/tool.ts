@@ -18,9 +18,13 @@ export interface Call {
   readonly signal: AbortSignal;
 }
 
+export type Block =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'image'; readonly mimeType: string; readonly data: string };
+
 export interface ToolResult {
   [key: string]: unknown;
-  readonly content: { readonly type: 'text'; readonly text: string }[];
+  readonly content: Block[];
   readonly isError?: boolean;
 }
 

@@ -23,6 +23,8 @@ export interface CompanionRecord {
   /** Set by a clean stop while agents were connected; the record is then a handover and nothing else. */
   readonly stoppedAt?: number;
   readonly sessions?: readonly RememberedSession[];
+  /** What the face asked to be kept for the one after it; never a secret in clear. */
+  readonly kept?: unknown;
 }
 
 export interface RememberedSession {

@@ -3,7 +3,6 @@ import {
   chmodSync,
   closeSync,
   constants,
-  fsyncSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -86,7 +85,6 @@ export function writePrivateFile(directory: string, name: string, content: objec
 function writeAll(file: number, text: string): void {
   const bytes = Buffer.from(text);
   for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done);
-  fsyncSync(file); // a full disk may only show here
 }
 
 export function removeFile(path: string): void {

@@ -44,10 +44,11 @@ export class Desk {
   readonly decided = new Signal<Review>();
 
   readonly #open = new Map<string, Entry>();
-  readonly #closed = new Map<string, Review>();
+  readonly #past = new Map<string, Review>();
   readonly #limits: DeskLimits;
   readonly #services: DeskServices;
   #count = 0;
+  #closed = false;
 
   constructor(limits: DeskLimits, services: DeskServices) {
     this.#limits = limits;
@@ -74,6 +75,7 @@ export class Desk {
       outsideWorkspace: this.#services.isOutside(request.path),
       before,
     };
+    if (this.#closed) return this.#turnAway(review, request);
     this.#open.set(review.id, { review, request });
     this.opened.emit(review);
     return review;
@@ -118,6 +120,12 @@ export class Desk {
     return reviews.length;
   }
 
+  /** The companion stops: everything is answered, also what comes in this last moment. */
+  close(): void {
+    this.#closed = true;
+    this.withdrawAll('companion stopped');
+  }
+
   /** Those that wait, oldest first. */
   get reviews(): readonly Review[] {
     return [...this.#open.values()].map((entry) => entry.review);
@@ -128,19 +136,27 @@ export class Desk {
   }
 
   find(id: string): Review | undefined {
-    return this.#open.get(id)?.review ?? this.#closed.get(id);
+    return this.#open.get(id)?.review ?? this.#past.get(id);
+  }
+
+  #turnAway(review: Review, request: ReviewRequest): Review {
+    const decision = { kind: 'withdraw', reason: 'companion stopped' } as const;
+    const settled = settle(review, decision, 'companion');
+    this.#remember(settled);
+    request.deliver(decision, settled);
+    return settled;
   }
 
   #tooLate(id: string): Outcome {
-    const closed = this.#closed.get(id);
+    const closed = this.#past.get(id);
     if (!closed) return { ok: false, reason: 'unknown', message: `there is no review ${id}` };
     return { ok: false, reason: 'decided', message: `review ${id} was already ${describe(closed)}` };
   }
 
   #remember(review: Review): void {
-    this.#closed.set(review.id, review);
-    const oldest = this.#closed.keys().next().value;
-    if (this.#closed.size > REMEMBERED && oldest !== undefined) this.#closed.delete(oldest);
+    this.#past.set(review.id, review);
+    const oldest = this.#past.keys().next().value;
+    if (this.#past.size > REMEMBERED && oldest !== undefined) this.#past.delete(oldest);
   }
 }
 

@@ -4,7 +4,7 @@ export interface LedgerEntry {
   readonly at: number;
   readonly link: string;
   readonly agent: string;
-  readonly what: 'context' | 'selection' | 'mention' | 'diagnostics' | 'document';
+  readonly what: 'context' | 'selection' | 'mention' | 'diagnostics' | 'document' | 'output';
   readonly paths: readonly string[];
   /** The text that left, cut to keep the ledger small. */
   readonly text: string;

@@ -3,7 +3,17 @@ import { requireTextFile } from './before.ts';
 import type { Outcome } from './desk.ts';
 import { languageOf } from './languages.ts';
 import type { Range, Selection } from './model.ts';
-import type { Abilities, Editor, EditorHost, EditorInfo, Notice, OpenedFile, OpenFileRequest } from './port.ts';
+import type {
+  Abilities,
+  CodeOutput,
+  CodeRunner,
+  Editor,
+  EditorHost,
+  EditorInfo,
+  Notice,
+  OpenedFile,
+  OpenFileRequest,
+} from './port.ts';
 import type { Review } from './review.ts';
 import { lineCount, textIn } from './text.ts';
 
@@ -22,13 +32,28 @@ export class MemoryEditor implements Editor {
   readonly notices: Notice[] = [];
   readonly #buffers = new Map<string, Buffer>();
   readonly #folders: string[];
+  readonly #runner: CodeRunner | undefined;
   #active: string | undefined;
   #host: EditorHost | undefined;
 
-  constructor(options: { folders: readonly string[]; info?: Partial<EditorInfo>; can?: Partial<Abilities> }) {
+  constructor(options: {
+    folders: readonly string[];
+    info?: Partial<EditorInfo>;
+    can?: Partial<Abilities>;
+    /** Ends with the editor. */
+    runner?: CodeRunner;
+  }) {
+    this.#runner = options.runner;
     this.#folders = [...options.folders];
     this.info = { name: 'memory', displayName: 'Memory', pid: process.pid, ...options.info };
-    this.can = { review: true, diagnostics: true, openFile: true, save: true, ...options.can };
+    this.can = {
+      review: true,
+      diagnostics: true,
+      openFile: true,
+      save: true,
+      executeCode: options.runner !== undefined,
+      ...options.can,
+    };
   }
 
   get host(): EditorHost {
@@ -46,8 +71,9 @@ export class MemoryEditor implements Editor {
     host.apply({ type: 'focused', path: this.#active });
   }
 
-  stop(): void {
+  async stop(): Promise<void> {
     this.#host = undefined;
+    await this.#runner?.dispose();
   }
 
   unsavedText(path: string): string | undefined {
@@ -69,6 +95,11 @@ export class MemoryEditor implements Editor {
     buffer.saved = buffer.text;
     this.host.apply({ type: 'changed', path, dirty: false, version: buffer.version });
     return true;
+  }
+
+  async executeCode(code: string, signal: AbortSignal): Promise<readonly CodeOutput[]> {
+    if (!this.#runner) throw new Error('this editor cannot run code');
+    return this.#runner.execute(code, signal);
   }
 
   showReview(review: Review): void {

@@ -1,6 +1,6 @@
 import { realpathSync, statSync } from 'node:fs';
-import picomatch from 'picomatch';
 import { Signal } from '../signal.ts';
+import { compileGlobs } from './glob.ts';
 import type { Diagnostic, Document, Selection } from './model.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -44,20 +44,27 @@ export interface SharedContext {
   readonly trusted: boolean | undefined;
 }
 
+/** How long what was found out about a file that nobody looks at is believed. */
+const BELIEVED_MS = 1000;
 const MAX_REMEMBERED = 5000;
+
+interface Facts {
+  readonly denied: boolean;
+  readonly onDisk: boolean;
+  readonly at: number;
+}
 
 export class Policy {
   readonly changed = new Signal<void>();
   readonly deny: readonly string[];
-  readonly #matches: (path: string) => boolean;
-  readonly #verdicts = new Map<string, boolean>();
+  readonly #facts = new Map<string, Facts>();
+  readonly #views = new WeakMap<Document, SharedDocument>();
+  #globs: RegExp | undefined;
   #sharing: Sharing;
 
   constructor(options: { sharing?: Sharing; deny?: readonly string[] } = {}) {
     this.#sharing = options.sharing ?? 'auto';
     this.deny = [...DEFAULT_DENY, ...(options.deny ?? [])];
-    // Case is ignored because two of three file systems ignore it.
-    this.#matches = picomatch(this.deny.flatMap(expand), { dot: true, nocase: true });
   }
 
   get sharing(): Sharing {
@@ -71,12 +78,7 @@ export class Policy {
 
   /** Judged by its own name and by what it points to: a link named notes.txt must not smuggle out a key. */
   denies(path: string): boolean {
-    const known = this.#verdicts.get(path);
-    if (known !== undefined) return known;
-    const verdict = this.#matches(slashes(path)) || this.#matches(slashes(realPath(path)));
-    if (this.#verdicts.size >= MAX_REMEMBERED) this.#verdicts.clear();
-    this.#verdicts.set(path, verdict);
-    return verdict;
+    return this.#look(path).denied;
   }
 
   /** Whether a thing the user sends by hand may go. */
@@ -88,20 +90,19 @@ export class Policy {
     if (this.#sharing !== 'auto') {
       return { documents: [], active: undefined, latestSelection: undefined, trusted: workspace.trusted };
     }
-    this.#verdicts.clear(); // a link may have been pointed elsewhere since
     const activePath = workspace.active?.path;
-    const documents = workspace.documents
-      .filter((document) => !this.denies(document.path))
-      .map((document) => ({
-        ...document,
-        active: document.path === activePath,
-        onDisk: isFile(document.path),
-        selections: workspace.selections(document.path),
-      }));
+    const latestPath = workspace.latestSelectionPath;
+    const documents: SharedDocument[] = [];
+    for (const document of workspace.documents) {
+      // Text leaves only of these two, so they are looked at anew each time; of the others nothing but the name.
+      const close = document.path === activePath || document.path === latestPath;
+      const facts = close ? this.#look(document.path) : this.#recall(document.path);
+      if (!facts.denied) documents.push(this.#share(document, workspace, facts.onDisk, document.path === activePath));
+    }
     return {
       documents,
       active: documents.find((document) => document.active),
-      latestSelection: documents.find((document) => document.path === workspace.latestSelectionPath),
+      latestSelection: documents.find((document) => document.path === latestPath),
       trusted: workspace.trusted,
     };
   }
@@ -114,14 +115,31 @@ export class Policy {
     for (const each of paths) if (!this.denies(each)) shared.set(each, workspace.diagnostics(each));
     return shared;
   }
-}
 
-/** As in a .gitignore: without a slash it is a name anywhere; with one at the end, a folder with all below it. */
-function expand(pattern: string): string[] {
-  const folder = pattern.endsWith('/');
-  const bare = folder ? pattern.slice(0, -1) : pattern;
-  const anchored = bare.startsWith('/') || bare.startsWith('**/') ? bare : `**/${bare}`;
-  return folder ? [`${anchored}/**`] : [anchored, `${anchored}/**`];
+  /** The same object as before while nothing about it changed. */
+  #share(document: Document, workspace: Workspace, onDisk: boolean, active: boolean): SharedDocument {
+    const selections = workspace.selections(document.path);
+    const known = this.#views.get(document);
+    if (known && known.active === active && known.onDisk === onDisk && known.selections === selections) return known;
+    const shared = { ...document, active, onDisk, selections };
+    this.#views.set(document, shared);
+    return shared;
+  }
+
+  #recall(path: string): Facts {
+    const known = this.#facts.get(path);
+    return known && Date.now() - known.at < BELIEVED_MS ? known : this.#look(path);
+  }
+
+  #look(path: string): Facts {
+    this.#globs ??= compileGlobs(this.deny);
+    const real = realPath(path);
+    const denied = this.#globs.test(slashes(path)) || (real !== path && this.#globs.test(slashes(real)));
+    const facts = { denied, onDisk: !denied && isFile(real), at: Date.now() };
+    if (this.#facts.size >= MAX_REMEMBERED) this.#facts.clear();
+    this.#facts.set(path, facts);
+    return facts;
+  }
 }
 
 function slashes(path: string): string {
@@ -130,7 +148,7 @@ function slashes(path: string): string {
 
 function realPath(path: string): string {
   try {
-    return realpathSync(path);
+    return realpathSync.native(path);
   } catch {
     return path;
   }

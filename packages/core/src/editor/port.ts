@@ -22,6 +22,9 @@ export interface Editor {
   /** Saves an open document; `false` when it is not open. */
   save(path: string): Promise<boolean>;
 
+  /** Runs Python and answers with what it put out, its own errors included. Asked only if `can.executeCode`. */
+  executeCode?(code: string, signal: AbortSignal): Promise<readonly CodeOutput[]>;
+
   /** Shows a review without taking the focus. Asked only if `can.review`. */
   showReview(review: Review): void;
   /** The proposed text was changed, here or elsewhere; what is shown follows. */
@@ -48,6 +51,21 @@ export interface Abilities {
   readonly diagnostics: boolean;
   readonly openFile: boolean;
   readonly save: boolean;
+  readonly executeCode: boolean;
+}
+
+export type CodeOutput =
+  | { readonly type: 'text'; readonly text: string }
+  /** `data` is base64. */
+  | { readonly type: 'image'; readonly mimeType: string; readonly data: string }
+  /** What the code raised, with its traceback; or why it was not run to its end. */
+  | { readonly type: 'error'; readonly text: string };
+
+/** What an adapter can give `executeCode` to. */
+export interface CodeRunner {
+  /** Rejects when the code could not be run at all; the message says what the user can do. */
+  execute(code: string, signal: AbortSignal): Promise<readonly CodeOutput[]>;
+  dispose(): Promise<void>;
 }
 
 /** What the companion offers to the adapter. */

@@ -5,6 +5,8 @@ import type { Diagnostic, Document, EditorEvent, Selection } from './model.ts';
 const QUIET_MS = 50;
 /** An editor with more tabs than this loses the ones that had no focus for longest. */
 const MAX_DOCUMENTS = 1000;
+/** Always the same, so that a reader sees that nothing changed. */
+const NONE: readonly Selection[] = [];
 const MAX_SELECTION_CHARACTERS = 1024 * 1024;
 
 /** What the user sees: the neutral state that adapters feed and dialects read. */
@@ -23,6 +25,8 @@ export class Workspace {
   #latest: string | undefined;
   #lastStamp = 0;
   #revision = 0;
+  /** By focus; made anew after a document changed. */
+  #sorted: readonly Document[] | undefined;
   readonly #documents = new Map<string, Document>();
   readonly #selections = new Map<string, readonly Selection[]>();
   readonly #diagnostics = new Map<string, readonly Diagnostic[]>();
@@ -38,7 +42,8 @@ export class Workspace {
 
   /** Newest focus first. */
   get documents(): readonly Document[] {
-    return [...this.#documents.values()].sort((a, b) => b.lastFocus - a.lastFocus);
+    this.#sorted ??= [...this.#documents.values()].sort((a, b) => b.lastFocus - a.lastFocus);
+    return this.#sorted;
   }
 
   get active(): Document | undefined {
@@ -58,7 +63,7 @@ export class Workspace {
   }
 
   selections(path: string): readonly Selection[] {
-    return this.#selections.get(path) ?? [];
+    return this.#selections.get(path) ?? NONE;
   }
 
   diagnostics(path: string): readonly Diagnostic[] {
@@ -87,7 +92,7 @@ export class Workspace {
       case 'changed': {
         const document = this.#documents.get(event.path);
         if (!document) return;
-        this.#documents.set(event.path, { ...document, dirty: event.dirty, version: event.version });
+        this.#put({ ...document, dirty: event.dirty, version: event.version });
         break;
       }
       case 'closed':
@@ -123,7 +128,7 @@ export class Workspace {
 
   #open(path: string, language: string, dirty: boolean, version: number): void {
     const lastFocus = this.#documents.get(path)?.lastFocus ?? 0;
-    this.#documents.set(path, { path, language, dirty, version, lastFocus });
+    this.#put({ path, language, dirty, version, lastFocus });
     if (this.#documents.size > MAX_DOCUMENTS) {
       const oldest = this.documents.findLast((document) => document.path !== path && document.path !== this.#active);
       if (oldest) this.#forget(oldest.path);
@@ -133,10 +138,16 @@ export class Workspace {
   #focus(path: string | undefined): void {
     this.#active = path;
     const document = path === undefined ? undefined : this.#documents.get(path);
-    if (document) this.#documents.set(document.path, { ...document, lastFocus: this.#stamp() });
+    if (document) this.#put({ ...document, lastFocus: this.#stamp() });
+  }
+
+  #put(document: Document): void {
+    this.#documents.set(document.path, document);
+    this.#sorted = undefined;
   }
 
   #forget(path: string): void {
+    this.#sorted = undefined;
     this.#documents.delete(path);
     this.#selections.delete(path);
     if (this.#active === path) this.#active = undefined;

@@ -1,5 +1,5 @@
 import { pathToFileURL } from 'node:url';
-import { isEmpty } from '../../editor/model.ts';
+import { isEmpty, type Position } from '../../editor/model.ts';
 import type { SharedContext, SharedDocument } from '../../editor/policy.ts';
 import { toLf } from '../../editor/text.ts';
 import type { Mention } from '../../links.ts';
@@ -26,7 +26,7 @@ export function encode(document: SharedDocument): SelectionChanged {
   return {
     text: toLf(text).slice(0, MAX_CHARACTERS),
     filePath: document.path,
-    fileUrl: pathToFileURL(document.path).href,
+    fileUrl: urlOf(document.path),
     selection: {
       start: { line: start.line, character: start.character },
       end: { line: end.line, character: end.character },
@@ -38,4 +38,25 @@ export function encode(document: SharedDocument): SelectionChanged {
 export function encodeMention(mention: Mention): AtMentioned {
   if (!mention.lines) return { filePath: mention.path };
   return { filePath: mention.path, lineStart: mention.lines.start, lineEnd: mention.lines.end };
+}
+
+export function sameSelection(a: SelectionChanged, b: SelectionChanged): boolean {
+  return (
+    a.filePath === b.filePath &&
+    a.text === b.text &&
+    samePosition(a.selection.start, b.selection.start) &&
+    samePosition(a.selection.end, b.selection.end)
+  );
+}
+
+function samePosition(a: Position, b: Position): boolean {
+  return a.line === b.line && a.character === b.character;
+}
+
+/** The same file comes again and again. */
+let lastUrl = { path: '', url: '' };
+
+function urlOf(path: string): string {
+  if (lastUrl.path !== path) lastUrl = { path, url: pathToFileURL(path).href };
+  return lastUrl.url;
 }

@@ -1,13 +1,14 @@
 import type { Server } from '@modelcontextprotocol/server';
 import type { WebSocket } from 'ws';
 import * as z from 'zod';
+import type { LedgerEntry } from '../../editor/ledger.ts';
 import type { SharedContext } from '../../editor/policy.ts';
 import type { House } from '../../house.ts';
 import type { AgentInfo, Link, Mention } from '../../links.ts';
 import { WebSocketTransport } from '../../transport/websocket.ts';
 import { createProtocol, tapped } from '../protocol.ts';
 import { announce, callTool } from '../tool.ts';
-import { encodeMention, encodeSelection } from './context.ts';
+import { encodeMention, encodeSelection, sameSelection } from './context.ts';
 import { Diffs } from './diffs.ts';
 import { NOTIFICATIONS, type Notifications, type SelectionChanged } from './schema.ts';
 import { TOOLS } from './tools/index.ts';
@@ -26,6 +27,7 @@ export class ClaudeLink implements Link {
   readonly session = '';
   agent: AgentInfo = { id: 'claude', name: 'Claude Code' };
   lastError: string | undefined;
+  onintroduced?: () => void;
   readonly #socket: WebSocket;
   readonly #server: Server;
   readonly #forgetWritten: () => void;
@@ -84,7 +86,7 @@ export class ClaudeLink implements Link {
     this.#listenSoon();
   }
 
-  note(what: 'selection' | 'mention' | 'diagnostics' | 'document', paths: readonly string[], text: string): void {
+  note(what: LedgerEntry['what'], paths: readonly string[], text: string): void {
     this.house.ledger.note({ link: this.id, agent: this.agent.id, what, paths, text });
   }
 
@@ -137,6 +139,7 @@ export class ClaudeLink implements Link {
     try {
       this.house.links.add(this);
       this.#joined = true;
+      this.onintroduced?.();
     } catch (error) {
       this.#socket.close(1013, (error as Error).message);
     }
@@ -152,7 +155,7 @@ export class ClaudeLink implements Link {
   }
 
   #select(selection: SelectionChanged): void {
-    if (JSON.stringify(selection) === JSON.stringify(this.#last)) return;
+    if (this.#last && sameSelection(selection, this.#last)) return;
     if (!this.#notify('selection_changed', selection)) return;
     this.#last = selection;
     this.note('selection', [selection.filePath], selection.text);

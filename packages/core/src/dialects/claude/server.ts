@@ -40,9 +40,8 @@ export class ClaudeServer implements DialectServer {
     this.#makeRoom();
     const link = new ClaudeLink(this.#house, `claude-${randomUUID().slice(0, 8)}`, socket);
     this.#links.set(socket, link);
-    const stranger = setTimeout(() => {
-      if (!link.introduced) end(socket, 1008, 'no initialize came');
-    }, this.#house.limits.handshakeMs);
+    const stranger = setTimeout(() => end(socket, 1008, 'no initialize came'), this.#house.limits.handshakeMs);
+    link.onintroduced = () => clearTimeout(stranger);
     socket.on('pong', () => this.#silent.delete(socket));
     socket.on('error', () => {}); // a close follows and tells the link
     socket.on('close', () => {

@@ -13,6 +13,8 @@ export interface DiffOwner {
   notify<M extends 'ide/diffAccepted' | 'ide/diffRejected'>(method: M, params: Notifications[M]): void;
 }
 
+const MAX_DECIDED = 256;
+
 /** The reviews of one link, by the exact path the agent named. */
 export class Diffs {
   readonly #house: House;
@@ -20,6 +22,8 @@ export class Diffs {
   readonly #open = new Map<string, string>();
   /** Paths the terminal has answered already while the agent still waits for its one-diff lock (GEM-14). */
   readonly #answered = new Set<string>();
+  /** Paths decided elsewhere, whose closeDiff may still be on its way: it means nothing any more. */
+  readonly #decided = new Set<string>();
   #quietly = false;
 
   constructor(house: House, owner: DiffOwner) {
@@ -33,6 +37,7 @@ export class Diffs {
       this.#rejectSoon(path); // neutral: the terminal's answer stands, and the lock is free again
       return;
     }
+    this.#decided.delete(path);
     const previous = this.#open.get(path);
     if (previous !== undefined) this.#house.desk.withdraw(previous, 'replaced');
     const request = {
@@ -58,7 +63,8 @@ export class Diffs {
   close(path: string, quietly: boolean): string | undefined {
     const id = this.#open.get(path);
     if (id === undefined) {
-      if (this.#open.size > 0) this.#heal(path);
+      const late = this.#decided.delete(path);
+      if (!late && this.#open.size > 0) this.#heal(path);
       return undefined;
     }
     const review = this.#house.desk.find(id);
@@ -80,6 +86,7 @@ export class Diffs {
 
   #deliver(decision: Decision, review: Review): void {
     if (this.#open.get(review.path) === review.id) this.#open.delete(review.path);
+    if (decision.kind !== 'withdraw') this.#remember(review.path);
     if (decision.kind === 'accept') {
       const content = this.#answerText(decision.text, review);
       this.#owner.notify('ide/diffAccepted', { filePath: review.path, content });
@@ -107,7 +114,14 @@ export class Diffs {
     return review.proposed.includes('\r\n') ? text : toLf(text);
   }
 
+  #remember(path: string): void {
+    this.#decided.add(path);
+    const oldest = this.#decided.values().next().value;
+    if (this.#decided.size > MAX_DECIDED && oldest !== undefined) this.#decided.delete(oldest);
+  }
+
   #rejectSoon(path: string): void {
+    this.#remember(path);
     setImmediate(() => this.#owner.notify('ide/diffRejected', { filePath: path })); // after the answer to openDiff
   }
 

@@ -3,6 +3,7 @@ import type { ClaudeLink } from '../link.ts';
 import { closeAllDiffTabs } from './close-all-diff-tabs.ts';
 import { closeTab } from './close-tab.ts';
 import { checkDocumentDirty, saveDocument } from './document.ts';
+import { executeCode } from './execute-code.ts';
 import { getDiagnostics } from './get-diagnostics.ts';
 import { getOpenEditors } from './get-open-editors.ts';
 import { getWorkspaceFolders } from './get-workspace-folders.ts';
@@ -23,4 +24,5 @@ export const TOOLS: readonly Tool<ClaudeLink>[] = [
   saveDocument,
   closeTab,
   closeAllDiffTabs,
+  executeCode,
 ];

@@ -1,0 +1,159 @@
+import {
+  type Companion,
+  describeLink,
+  languageOf,
+  type Outcome,
+  Refusal,
+  type Review,
+  SHARING,
+  sendMention,
+} from '@tandem/core';
+import type { Requests, ReviewItem, ReviewText } from '@tandem/ui/protocol';
+import * as z from 'zod';
+import type { Files } from './files.ts';
+import type { WorkbenchEditor } from './workbench-editor.ts';
+
+export interface Desktop {
+  readonly companion: Companion;
+  readonly editor: WorkbenchEditor;
+  readonly files: Files;
+}
+
+interface Answerer {
+  readonly input: z.ZodType;
+  run(input: unknown, desktop: Desktop): unknown;
+}
+
+const path = z.string().max(4096);
+const offset = z.int().min(0);
+const nothing = {};
+
+/** Every request of a page: its input is checked, and a file is only touched inside the workspace. */
+export const ASKS: Readonly<Record<keyof Requests, Answerer>> = {
+  tree: ask('tree', z.object({ path, all: z.boolean() }), async (input, { files, editor }) => {
+    const entries = await files.list(input.path, input.all);
+    editor.watch(input.path);
+    return { entries };
+  }),
+  open: ask('open', z.object({ path, preview: z.boolean().optional() }), async (input, { files, editor }) => {
+    return (await editor.open(files.inside(input.path), input.preview)).open;
+  }),
+  close: ask('close', z.object({ path, discard: z.boolean() }), (input, { editor }) => ({
+    closed: editor.close(input.path, input.discard),
+  })),
+  focus: ask('focus', z.object({ path: path.nullable() }), (input, { editor }) => {
+    editor.focus(input.path ?? undefined);
+    return nothing;
+  }),
+  select: ask(
+    'select',
+    z.object({ path, version: z.int(), ranges: z.array(z.object({ anchor: offset, head: offset })).max(1000) }),
+    (input, { editor }) => {
+      // Offsets into a text we do not have yet say nothing; the page sends them again after its push.
+      if (editor.document(input.path).version === input.version) editor.select(input.path, input.ranges);
+      return nothing;
+    },
+  ),
+  push: ask(
+    'push',
+    z.object({
+      path,
+      version: z.int(),
+      updates: z.array(z.object({ clientID: z.string(), changes: z.unknown() })).max(10_000),
+    }),
+    (input, { editor }) => ({ accepted: editor.push(input.path, input.version, input.updates) }),
+  ),
+  restore: ask('restore', z.object({ path, text: z.string() }), async (input, { files, editor }) => {
+    return (await editor.restore(files.inside(input.path), input.text)).open;
+  }),
+  save: ask('save', z.object({ path, overwrite: z.boolean() }), async (input, { files, editor }) => {
+    const target = files.inside(input.path);
+    const document = editor.document(target);
+    try {
+      return { saved: await editor.save(target, input.overwrite), conflict: document.conflict };
+    } catch (error) {
+      if (document.conflict === 'changed') return { saved: false, conflict: document.conflict };
+      throw new Refusal(409, (error as Error).message);
+    }
+  }),
+  reload: ask('reload', z.object({ path }), async (input, { editor }) => (await editor.reload(input.path)).open),
+  create: ask('create', z.object({ path, kind: z.enum(['file', 'folder']) }), async (input, { files }) => {
+    await files.create(input.path, input.kind);
+    return nothing;
+  }),
+  rename: ask('rename', z.object({ from: path, to: path }), async (input, { files, editor }) => {
+    await files.rename(input.from, input.to);
+    editor.renamed(input.from, input.to);
+    return nothing;
+  }),
+  review: ask('review', z.object({ id: z.string() }), async ({ id }, { companion }) => {
+    const review = companion.desk.find(id);
+    if (!review) throw new Refusal(409, 'this review is gone');
+    return reviewText(companion, review);
+  }),
+  amend: ask('amend', z.object({ id: z.string(), text: z.string() }), ({ id, text }, { companion }) =>
+    settled(companion.desk.amend(id, text)),
+  ),
+  accept: ask('accept', z.object({ id: z.string(), text: z.string() }), ({ id, text }, { companion }) =>
+    settled(companion.desk.decide(id, { kind: 'accept', text }, 'browser')),
+  ),
+  reject: ask('reject', z.object({ id: z.string() }), ({ id }, { companion }) =>
+    settled(companion.desk.decide(id, { kind: 'reject' }, 'browser')),
+  ),
+  send: ask(
+    'send',
+    z.object({ path, lines: z.object({ start: offset, end: offset }).optional(), to: z.string() }),
+    async (input, { companion }) => {
+      const { path: file, lines, to } = input;
+      await sendMention(companion, { path: file, lines, to });
+      return nothing;
+    },
+  ),
+  share: ask('share', z.object({ sharing: z.enum(SHARING) }), ({ sharing }, { companion }) => {
+    companion.policy.sharing = sharing;
+    return nothing;
+  }),
+  ledger: ask('ledger', z.object({}), (_input, { companion }) => ({
+    entries: companion.ledger.entries.map((entry) => ({ ...entry, at: new Date(entry.at).toISOString() })),
+  })),
+};
+
+function ask<Name extends keyof Requests, Input extends z.ZodType>(
+  _name: Name,
+  input: Input,
+  run: (input: z.infer<Input>, desktop: Desktop) => Requests[Name]['output'] | Promise<Requests[Name]['output']>,
+): Answerer {
+  return { input, run: run as Answerer['run'] };
+}
+
+function settled(outcome: Outcome): Record<string, never> {
+  if (!outcome.ok) throw new Refusal(409, outcome.message);
+  return {};
+}
+
+export function reviewItem(companion: Companion, review: Review): ReviewItem {
+  const link = companion.links.all.find((each) => each.id === review.link);
+  return {
+    id: review.id,
+    agent: review.agent,
+    agentName: link ? describeLink(link).name : review.agent,
+    path: review.path,
+    openedAt: new Date(review.openedAt).toISOString(),
+    outsideWorkspace: review.outsideWorkspace,
+    amended: review.text !== review.proposed,
+  };
+}
+
+async function reviewText(companion: Companion, review: Review): Promise<ReviewText> {
+  const before = await review.before;
+  return {
+    ...reviewItem(companion, review),
+    language: languageOf(review.path),
+    before: before.text,
+    exists: before.exists,
+    unsaved: before.unsaved,
+    ...(before.note === undefined ? {} : { note: before.note }),
+    proposed: review.proposed,
+    text: review.text,
+  };
+}
