@@ -1,27 +1,51 @@
-// Bundles the command. What loads before the first agent connects stays in the entry's own chunks; the protocol
-// library and the dialects' heavy parts are split off and load on demand.
-
-import { rmSync } from 'node:fs';
+// Bundles the command and the page. What loads before the first agent connects stays in the entry's own chunks; the
+// protocol library and the dialects' heavy parts are split off and load on demand.
+import { cpSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { build } from 'esbuild';
 
 const outdir = 'packages/cli/dist';
-rmSync(outdir, { recursive: true, force: true });
-const result = await build({
-  entryPoints: { tandem: 'packages/cli/src/tandem.ts', core: 'packages/core/src/index.ts' },
-  outdir,
+const page = join(outdir, 'page');
+const common = {
   bundle: true,
-  splitting: true,
   minify: true,
-  keepNames: true,
   format: 'esm',
-  platform: 'node',
-  target: 'node20',
-  chunkNames: 'chunks/[name]-[hash]',
   metafile: true,
   legalComments: 'linked',
-  // CommonJS dependencies call require for Node's own modules.
-  banner: { js: "import{createRequire as __r}from'node:module';const require=__r(import.meta.url);" },
   logLevel: 'warning',
-});
-const bytes = Object.values(result.metafile.outputs).reduce((sum, output) => sum + output.bytes, 0);
-console.log(`built ${outdir} (${Math.round(bytes / 1024)} KB)`);
+};
+
+rmSync(outdir, { recursive: true, force: true });
+const results = await Promise.all([
+  build({
+    ...common,
+    entryPoints: { tandem: 'packages/cli/src/tandem.ts', core: 'packages/core/src/index.ts' },
+    outdir,
+    splitting: true,
+    keepNames: true,
+    platform: 'node',
+    target: 'node20',
+    chunkNames: 'chunks/[name]-[hash]',
+    // CommonJS dependencies call require for Node's own modules.
+    banner: { js: "import{createRequire as __r}from'node:module';const require=__r(import.meta.url);" },
+  }),
+  build({
+    ...common,
+    entryPoints: {
+      page: 'packages/ui/src/app/main.tsx',
+      'diff-worker': 'packages/ui/src/review/diff-worker.ts',
+    },
+    outdir: page,
+    splitting: true,
+    platform: 'browser',
+    target: 'es2022',
+    chunkNames: 'chunks/[name]-[hash]',
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+  }),
+  build({ ...common, entryPoints: { page: 'packages/ui/src/app/page.css' }, outdir: page }),
+]);
+for (const asset of ['index.html', 'icon.svg']) cpSync(join('packages/ui/src', asset), join(page, asset));
+
+const outputs = results.flatMap((result) => Object.values(result.metafile.outputs));
+console.log(`built ${outdir} (${Math.round(outputs.reduce((sum, output) => sum + output.bytes, 0) / 1024)} KB)`);

@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { need } from './need.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const bin = join(root, 'node_modules', '.bin');
@@ -15,16 +16,27 @@ const TASKS = {
   start: async () => {
     await build({});
     // INIT_CWD is where the person stood when they typed npm start.
-    await run(systemNode(), [join(root, 'packages/cli/dist/tandem.js'), 'serve', ...args], {
+    await run(systemNode(), [join(root, 'packages/cli/dist/tandem.js'), 'workbench', ...args], {
       cwd: process.env.INIT_CWD ?? root,
     });
   },
   test: async () => {
     await build({});
+    await needOrSay(['python3-ipykernel']);
     await toolNode([
       '--test',
       ...testFlags(),
       ...(args.length > 0 ? args : ['packages/*/test/**/*.test.ts', 'test/*.test.ts']),
+    ]);
+  },
+  'test:browser': async () => {
+    await build({});
+    await needOrSay(['chromium', 'python3-ipykernel']);
+    await toolNode([
+      '--test',
+      ...testFlags(),
+      '--test-concurrency=1',
+      ...(args.length > 0 ? args : ['test/browser/**/*.test.ts']),
     ]);
   },
   'test:agents': async () => {
@@ -46,6 +58,7 @@ const TASKS = {
     await install();
     await step('format and lint', () => run(join(bin, `biome${exe}`), ['ci', '.']));
     await step('types', () => run(join(bin, `tsc${exe}`), ['-p', '.']));
+    await step('types of the page', () => run(join(bin, `tsc${exe}`), ['-p', 'packages/ui']));
     await step('unit tests', () => TASKS.test());
     await step('requirements', () => toolNode(['scripts/gate.ts']));
   },
@@ -60,10 +73,21 @@ async function install() {
 async function build({ always = false }) {
   await install();
   const built = join(root, 'packages/cli/dist/tandem.js');
-  const sources = ['packages/core/src', 'packages/cli/src', 'scripts/build.mjs', 'package-lock.json'];
+  const sources = [
+    'packages/core/src',
+    'packages/cli/src',
+    'packages/ui/src',
+    'scripts/build.mjs',
+    'package-lock.json',
+  ];
   const newest = Math.max(...sources.map((source) => newestIn(join(root, source))));
   if (!always && existsSync(built) && statSync(built).mtimeMs > newest) return;
   await quietly('building', join(bin, 'node'), ['scripts/build.mjs']);
+}
+
+/** Without it some tests fail and say why; the others are worth running. */
+function needOrSay(packages) {
+  return need(packages).catch((error) => console.error(error.message));
 }
 
 function newestIn(path) {

@@ -164,3 +164,32 @@ test('getDiagnostics answers for any uri, also for one that is none', async (t) 
     assert.deepEqual(await agent.texts('getDiagnostics', { uri }), ['[]'], JSON.stringify(uri));
   }
 });
+
+test('[GEM-6] an open document whose path the system cannot even look at is left out; the others are shared', async (t) => {
+  const running = await startCompanion(t);
+  const agent = await new HttpAgent(running.companion.port, running.token('gemini')).connect();
+  t.after(() => agent.drop());
+  const socket = await claude(t, running);
+  const good = running.world.file('good.txt', 'hello\n');
+  const loop = join(running.world.workspace, 'loop');
+  symlinkSync(loop, loop);
+  const { host } = running.editor;
+  const nowhere = ['', '\0', '/a\0b', `/${'x'.repeat(5000)}`, loop, 'not-there.txt', '/dev/null', '/dev/null/x'];
+  const [start, end] = [
+    { line: 0, character: 0 },
+    { line: 0, character: 1 },
+  ];
+  for (const path of [...nowhere, good]) {
+    host.apply({ type: 'opened', path, language: 'plaintext' });
+    host.apply({ type: 'focused', path });
+    host.apply({ type: 'selected', path, selections: [{ start, end, text: 'x' }] });
+    for (const tool of ['getCurrentSelection', 'getLatestSelection', 'getOpenEditors']) {
+      assert.ok((await socket.call(tool)).result, `${tool} while ${JSON.stringify(path.slice(0, 40))} is active`);
+    }
+  }
+  await until('the good one', () => agent.openFiles.length > 0);
+  assert.deepEqual(
+    agent.openFiles.map((file) => file.path),
+    [good],
+  );
+});

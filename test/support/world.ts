@@ -13,13 +13,15 @@ export interface World {
   file(name: string, content: string): string;
 }
 
+/** What must end before a world can go: a companion that stops may still leave a record in its HOME. */
+const endings = new WeakMap<World, (() => Promise<void>)[]>();
+
 /** A HOME, a TMPDIR and a workspace of their own, gone after the test. */
 export function createWorld(t: TestContext): World {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'tandem-test-')));
   const [home, tmp, workspace] = ['home', 'tmp', 'ws'].map((name) => join(root, name)) as [string, string, string];
   for (const folder of [home, tmp, workspace]) mkdirSync(folder, { mode: 0o700 });
-  t.after(() => rmSync(root, { recursive: true, force: true }));
-  return {
+  const world: World = {
     root,
     home,
     tmp,
@@ -31,6 +33,15 @@ export function createWorld(t: TestContext): World {
       return path;
     },
   };
+  // One hook for both, because hooks run in the order in which they came.
+  t.after(async () => {
+    try {
+      await Promise.all((endings.get(world) ?? []).map((end) => end()));
+    } finally {
+      rmSync(root, { recursive: true, force: true });
+    }
+  });
+  return world;
 }
 
 export interface Running {
@@ -56,7 +67,7 @@ export async function startCompanion(
     editor,
     places: { home: world.home, tmp: world.tmp, env: {}, ...options.places },
   });
-  t.after(() => companion.stop());
+  endings.set(world, [...(endings.get(world) ?? []), () => companion.stop()]);
   await companion.start();
   return { world, editor, companion, logged, token: (dialect) => tokenOf(companion, dialect) };
 }

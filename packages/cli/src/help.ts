@@ -2,6 +2,7 @@ const OVERVIEW = `Tandem: your editor works with every terminal coding agent.
 
 Usage: tandem <command> [options]
 
+  workbench [folder…]      open an editor and review desk in the browser, and serve the folder
   serve [folder…]          serve this folder to Claude Code, Gemini CLI and Qwen Code
   status                   what is published and who is connected
   review list              reviews that wait for a decision
@@ -22,6 +23,16 @@ Usage: tandem <command> [options]
 Exit codes: 0 done, 1 could not be done, 2 wrong usage, 3 no companion or more than one.`;
 
 const COMMANDS: Readonly<Record<string, string>> = {
+  workbench: `Usage: tandem workbench [folder…] [options]
+
+An editor, the review desk and every agent in one local page. Serves the folders (default: this one) until Ctrl-C.
+
+  --no-open           print the address instead of opening a browser
+  --url               print a new address for the workbench that runs here already
+  --name, --port, --no-agent, --share, --deny   as with tandem serve
+  --json              one event a line; ready carries the address
+
+The address is good for one browser, once. Another one gets its own with --url.`,
   serve: `Usage: tandem serve [folder…] [options]
 
 Serves the folders (default: this one) until Ctrl-C. Agents that are started below them connect by themselves.

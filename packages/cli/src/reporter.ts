@@ -5,7 +5,7 @@ import { clock, paint, printable, shortPath, table } from './print.ts';
 /** Tells whoever started `tandem serve` what happens. */
 export interface Reporter {
   follow(companion: Companion): void;
-  ready(companion: Companion): void;
+  ready(companion: Companion, address?: string): void;
   notice(notice: Notice): void;
   log(level: LogLevel, message: string): void;
   stopped(): void;
@@ -26,9 +26,10 @@ export class JsonReporter implements Reporter {
   }
 
   /** The environment is complete, secrets included: it is for the terminals that the parent opens. */
-  ready(companion: Companion): void {
+  ready(companion: Companion, address?: string): void {
     this.#write({
       event: 'ready',
+      ...(address === undefined ? {} : { url: address }),
       pid: process.pid,
       port: companion.port,
       workspaceFolders: companion.folders,
@@ -77,7 +78,7 @@ export class TextReporter implements Reporter {
     });
   }
 
-  ready(companion: Companion): void {
+  ready(companion: Companion, address?: string): void {
     const folders = companion.folders.map((folder) => printable(folder)).join(', ');
     console.log(`${paint('bold', 'Tandem')} serves ${folders} on 127.0.0.1:${companion.port}\n`);
     const rows = companion.published.map((each) =>
@@ -86,6 +87,7 @@ export class TextReporter implements Reporter {
         : [`  ${each.dialect.agent}`, paint('red', `not published: ${printable(each.error)}`)],
     );
     console.log(table(rows));
+    if (address !== undefined) console.log(`\nThe workbench, for one browser:\n\n  ${paint('bold', address)}`);
     console.log('\nStart an agent in another terminal, in this folder:\n');
     const lines = companion.published
       .filter((each) => each.error === undefined)

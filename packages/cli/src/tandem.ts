@@ -7,6 +7,7 @@ type Command = (args: string[]) => Promise<number>;
 
 /** Each command loads only what it needs. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+  workbench: async () => (await import('./commands/workbench.ts')).workbench,
   serve: async () => (await import('./commands/serve.ts')).serve,
   status: async () => (await import('./commands/status.ts')).status,
   review: async () => (await import('./commands/review.ts')).review,

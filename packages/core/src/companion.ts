@@ -48,6 +48,8 @@ export class Companion {
   readonly links: Links;
   readonly desk: Desk;
   readonly editor: Editor;
+  /** Makes an address for another browser, where the face has a page. */
+  invite: (() => string) | undefined;
   readonly #options: CompanionOptions;
   readonly #limits: Limits;
   readonly #places: Places;

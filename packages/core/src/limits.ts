@@ -10,7 +10,7 @@ export interface Limits {
   readonly bodyMs: number;
   readonly handshakeMs: number;
   readonly keepAliveMs: number;
-  /** How long an agent may be without its stream before it counts as gone. */
+  /** How long an agent may be without its stream before it counts as gone; longer than it is told to wait. */
   readonly streamGraceMs: number;
   /** What a stream is told to wait before it comes back, long enough for an editor to reload its window. */
   readonly retryMs: number;
@@ -26,6 +26,6 @@ export const DEFAULT_LIMITS: Limits = {
   bodyMs: 60_000,
   handshakeMs: 15_000,
   keepAliveMs: 25_000,
-  streamGraceMs: 5_000,
+  streamGraceMs: 10_000,
   retryMs: 8_000,
 };

@@ -83,6 +83,10 @@ export const VERBS: Readonly<Record<string, Verb>> = {
     companion.policy.sharing = sharing;
     return { sharing };
   }),
+  invite: verb(z.object({}), (_input, companion) => {
+    if (!companion.invite) throw new Refusal(409, 'this companion has no page; start one with: tandem workbench');
+    return { url: companion.invite() };
+  }),
   ledger: verb(z.object({}), (_input, companion) =>
     companion.ledger.entries.map((entry) => ({ ...entry, at: iso(entry.at) })),
   ),

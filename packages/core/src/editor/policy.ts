@@ -155,5 +155,9 @@ function realPath(path: string): string {
 }
 
 function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+  } catch {
+    return false; // a loop of links, a name too long, no permission: not a file anybody can use
+  }
 }

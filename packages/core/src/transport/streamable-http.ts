@@ -4,6 +4,7 @@ import { isMessage, notAMessage, rpcErrorBody } from './message.ts';
 
 /** Notifications kept for a stream that is away for a moment. */
 const MAX_QUEUED = 256;
+const MAX_UNREAD_BYTES = 128 * 1024 * 1024;
 
 /**
  * One MCP session over streamable HTTP. Written by hand because the library's transport turns unknown session ids
@@ -40,8 +41,14 @@ export class HttpSession implements Transport {
     if (!('method' in message) && message.id !== undefined) {
       this.#waiting.get(message.id)?.answer(text);
       this.#waiting.delete(message.id);
-    } else if (this.#stream) this.#stream.write(frame(text));
+    } else if (this.#stream) this.#write(this.#stream, frame(text));
     else if (this.#queue.push(text) > MAX_QUEUED) this.#queue.shift();
+  }
+
+  /** An agent that has stopped reading must not fill our memory. */
+  #write(stream: ServerResponse, text: string): void {
+    stream.write(text);
+    if (stream.writableLength > MAX_UNREAD_BYTES) stream.destroy();
   }
 
   /** Nothing but bytes, so that the agent's time-out does not strike. */

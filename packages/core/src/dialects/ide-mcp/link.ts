@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Implementation, Server } from '@modelcontextprotocol/server';
+import { isAlive } from '../../discovery/process.ts';
 import type { SharedContext } from '../../editor/policy.ts';
 import type { House } from '../../house.ts';
 import type { AgentInfo, Link, Mention } from '../../links.ts';
@@ -18,6 +19,9 @@ export interface Quirks {
   readonly versionOf: (client: Implementation) => string | undefined;
   readonly takesEditsFromTerminal: boolean;
 }
+
+/** When to look whether an agent whose stream is gone still runs. */
+const GLANCE_MS = 1_000;
 
 /** How long a session may go without a stream while it still sends requests now and then. */
 const STREAMLESS_MS = 60_000;
@@ -72,7 +76,7 @@ export class IdeMcpLink implements Link {
       this.#told = undefined;
       this.context(this.#house.context());
     };
-    this.http.onstreamlost = () => this.#wait(this.#house.limits.streamGraceMs);
+    this.http.onstreamlost = () => this.#streamLost();
     await this.#server.connect(tapped(this.http, this.#house, this.#quirks.id, this.id));
     this.touch();
   }
@@ -164,8 +168,19 @@ export class IdeMcpLink implements Link {
     return true;
   }
 
-  #wait(ms: number | undefined): void {
+  /** It comes back when its `retry:` is over, unless its process is no more. */
+  #streamLost(): void {
+    const grace = this.#house.limits.streamGraceMs;
+    const glance = Math.min(GLANCE_MS, grace);
+    this.#wait(glance, () => {
+      const { pid } = this.agent;
+      if (pid !== undefined && !isAlive(pid)) this.#gone();
+      else this.#wait(grace - glance);
+    });
+  }
+
+  #wait(ms: number | undefined, then: () => void = this.#gone): void {
     clearTimeout(this.#patience);
-    this.#patience = ms === undefined ? undefined : setTimeout(this.#gone, ms);
+    this.#patience = ms === undefined ? undefined : setTimeout(then, ms);
   }
 }

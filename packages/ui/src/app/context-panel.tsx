@@ -1,0 +1,85 @@
+import type { SharingMode } from '../protocol.ts';
+import { nameOf, type Store } from './store.ts';
+
+const MODES: readonly { readonly mode: SharingMode; readonly label: string; readonly text: string }[] = [
+  { mode: 'auto', label: 'Auto', text: 'Agents know the open files and what you select.' },
+  { mode: 'explicit', label: 'Explicit', text: 'Agents know only what you send.' },
+  { mode: 'off', label: 'Off', text: 'Agents are told nothing.' },
+];
+
+export function ContextPanel({ store }: { store: Store }) {
+  const { sharing, deny, agents } = store.shell.value;
+  return (
+    <>
+      <div class="panel-head">
+        <h2>Context</h2>
+      </div>
+      <div class="switch" role="radiogroup" aria-label="What is shared">
+        {MODES.map(({ mode, label, text }) => (
+          <label key={mode} class={mode === sharing ? 'on' : ''} title={text}>
+            <input
+              type="radio"
+              name="sharing"
+              checked={mode === sharing}
+              onChange={() => void store.ask('share', { sharing: mode })}
+            />
+            {label}
+          </label>
+        ))}
+      </div>
+      <p class="hint">{MODES.find(({ mode }) => mode === sharing)?.text}</p>
+      <h3>Shared now</h3>
+      <SharedNow store={store} />
+      <h3>Send the selection</h3>
+      {agents.length === 0 && <p class="empty">No agent is connected.</p>}
+      <div class="buttons">
+        {agents.map((agent) => (
+          <button
+            key={agent.id}
+            type="button"
+            disabled={!store.active.value || sharing === 'off'}
+            onClick={() => void sendTo(store, agent.id)}
+          >
+            to {agent.name}
+          </button>
+        ))}
+      </div>
+      <h3>Never shared</h3>
+      <p class="globs">
+        {deny.map((glob) => (
+          <code key={glob}>{glob}</code>
+        ))}
+      </p>
+      <button type="button" class="link" onClick={() => (store.main.value = { kind: 'ledger' })}>
+        Show what was sent
+      </button>
+    </>
+  );
+}
+
+function SharedNow({ store }: { store: Store }) {
+  const { sharing, tabs } = store.shell.value;
+  if (sharing !== 'auto' || tabs.length === 0) return <p class="empty">Nothing.</p>;
+  return (
+    <ul class="plain">
+      {tabs.map((tab) => (
+        <li key={tab.path} title={tab.path} class={tab.path === store.active.value ? 'strong' : ''}>
+          {nameOf(tab.path)}
+          {tab.path === store.active.value && <span class="hint"> {store.caret.value}</span>}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The selected lines, or the whole file where nothing is selected. */
+async function sendTo(store: Store, to: string): Promise<void> {
+  const path = store.active.value;
+  const view = path === undefined ? undefined : store.documents.view(path);
+  if (!path || !view) return;
+  const { main } = view.state.selection;
+  const lines = { start: view.state.doc.lineAt(main.from).number - 1, end: view.state.doc.lineAt(main.to).number - 1 };
+  await store.documents.flush(path);
+  const sent = await store.ask('send', { path, to, ...(main.empty ? {} : { lines }) });
+  if (sent) store.toast('info', 'Sent.');
+}

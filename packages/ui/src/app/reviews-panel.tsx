@@ -1,0 +1,45 @@
+import { nameOf, type Store } from './store.ts';
+
+export function ReviewsPanel({ store }: { store: Store }) {
+  const { reviews } = store.shell.value;
+  const main = store.main.value;
+  const current = main.kind === 'review' ? main.id : undefined;
+  return (
+    <>
+      <div class="panel-head">
+        <h2>Reviews</h2>
+        <Notifications />
+      </div>
+      {reviews.length === 0 && <p class="empty">No review is waiting.</p>}
+      <ul class="cards">
+        {reviews.map((review) => (
+          <li key={review.id}>
+            <button
+              type="button"
+              class={`card pick ${review.id === current ? 'current' : ''}`}
+              onClick={() => store.showReview(review.id)}
+            >
+              <strong>{nameOf(review.path)}</strong>
+              <span class="hint path">{review.path}</span>
+              <span class="hint">
+                {review.agentName} · {new Date(review.openedAt).toLocaleTimeString()}
+                {review.amended ? ' · with your changes' : ''}
+                {review.outsideWorkspace ? ' · outside the workspace' : ''}
+              </span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+/** Asked for only when the user wants it. */
+function Notifications() {
+  if (!('Notification' in window) || Notification.permission !== 'default') return null;
+  return (
+    <button type="button" class="link" onClick={() => void Notification.requestPermission()}>
+      Notify me
+    </button>
+  );
+}
