@@ -41,14 +41,7 @@ const TASKS = {
   },
   'test:agents': async () => {
     await build({});
-    await toolNode(['test/agents/install.ts']);
-    // One file at a time: each drives real programs, and two cores are soon full.
-    await toolNode([
-      '--test',
-      ...testFlags(),
-      '--test-concurrency=1',
-      ...(args.length > 0 ? args : ['test/agents/**/*.test.ts']),
-    ]);
+    await toolNode(['test/agents/run.ts', ...args]);
   },
   bench: async () => {
     await build({});

@@ -1,12 +1,23 @@
+import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 
-/** Whether a process exists; one of another user counts. */
+/** Whether a process runs; one of another user counts, one that has ended and only waits to be collected does not. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    return true;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+  return process.platform !== 'linux' || !isZombie(pid);
+}
+
+/** In containers without an init nobody collects orphans, and a signal still reaches them. */
+function isZombie(pid: number): boolean {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return /^ [ZX]/.test(stat.slice(stat.lastIndexOf(')') + 1));
+  } catch {
+    return false;
   }
 }
 
