@@ -263,6 +263,17 @@ test('[CLA-8] close_tab is idempotent, closes the view and answers the waiting o
   assert.ok(!late.ok && late.reason === 'decided');
 });
 
+test('[CLA-8] edits that the terminal answered without are kept, and the user is told', async (t) => {
+  const running = await startCompanion(t);
+  const agent = await connect(running);
+  openDiff(agent, '/x/a.js', 'new', 'the tab');
+  const review = await reviewOf(running, 'new');
+  running.editor.host.amend(review.id, 'mine');
+  await agent.texts('close_tab', { tab_name: 'the tab' });
+  assert.match(running.editor.notices[0]?.message ?? '', /Claude Code did not take your edits to .*review restore/);
+  assert.equal(running.companion.desk.find(review.id)?.text, 'mine');
+});
+
 test('[CLA-8] [ALL-7] closeAllDiffTabs touches only its own link', async (t) => {
   const running = await startCompanion(t);
   const [one, two] = [await connect(running), await connect(running)];

@@ -400,7 +400,7 @@ test('[QWEN-4] edits that Qwen drops when the terminal answers are kept, and the
     await agent.call('closeDiff', { filePath: '/x/a', suppressNotification: true });
   assert.equal(running.editor.notices.length, 1, 'Gemini takes the edits, so there is nothing to tell');
   const [notice] = running.editor.notices;
-  assert.match(notice?.message ?? '', /Qwen Code .*drops your edits.*review restore/);
+  assert.match(notice?.message ?? '', /Qwen Code did not take your edits.*answered in the terminal.*review restore/);
   assert.equal(running.companion.desk.find(notice?.review?.id ?? '')?.text, 'mine for qwen');
 });
 

@@ -8,6 +8,7 @@ import { Desk } from './editor/desk.ts';
 import { Ledger } from './editor/ledger.ts';
 import { Policy, type SharedContext } from './editor/policy.ts';
 import type { Editor } from './editor/port.ts';
+import type { Review } from './editor/review.ts';
 import { Workspace } from './editor/workspace.ts';
 import type { House, WireEntry } from './house.ts';
 import { DEFAULT_LIMITS, type Limits } from './limits.ts';
@@ -186,6 +187,14 @@ export class Companion {
     this.desk.opened.on((review) => this.editor.showReview(review));
     this.desk.amended.on((review) => this.editor.updateReview(review));
     this.desk.decided.on((review) => this.editor.closeReview(review));
+    this.desk.editsLeft.on((review) => this.#keepEdits(review));
+  }
+
+  /** Nothing the user typed is lost because an agent closed a review without it. */
+  #keepEdits(review: Review): void {
+    const agent = this.#rooms.find((room) => room.dialect.id === review.agent)?.dialect.agent ?? review.agent;
+    const message = `${agent} did not take your edits to ${review.path} (${review.withdrawn}). They are kept: tandem review restore ${review.id}`;
+    this.editor.tell({ level: 'warning', message, review });
   }
 
   #share(): void {

@@ -1,5 +1,5 @@
 import { Signal } from '../signal.ts';
-import type { Before, Decider, Decision, Review, WithdrawReason } from './review.ts';
+import { type Before, type Decider, type Decision, isAmended, type Review, type WithdrawReason } from './review.ts';
 
 export interface ReviewRequest {
   readonly link: string;
@@ -8,6 +8,8 @@ export interface ReviewRequest {
   readonly proposed: string;
   /** Says why this agent cannot be given `text` as an acceptance; the review then stays open. */
   readonly refuses?: (text: string) => string | undefined;
+  /** Whether the agent gets the user's edits even though the review is withdrawn for that reason. */
+  readonly takesEdits?: (reason: WithdrawReason) => boolean;
   /** Called exactly once, whoever decides. */
   readonly deliver: (decision: Decision, review: Review) => void;
 }
@@ -42,6 +44,8 @@ export class Desk {
   readonly opened = new Signal<Review>();
   readonly amended = new Signal<Review>();
   readonly decided = new Signal<Review>();
+  /** A review was withdrawn with edits of the user that nobody took. They are kept with it for a while. */
+  readonly editsLeft = new Signal<Review>();
 
   readonly #open = new Map<string, Entry>();
   readonly #past = new Map<string, Review>();
@@ -105,6 +109,8 @@ export class Desk {
       entry.request.deliver(decision, review);
     } finally {
       this.decided.emit(review);
+      if (review.withdrawn && isAmended(review) && !entry.request.takesEdits?.(review.withdrawn))
+        this.editsLeft.emit(review);
     }
     return { ok: true, review };
   }

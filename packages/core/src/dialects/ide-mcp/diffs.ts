@@ -1,5 +1,5 @@
 import { DeskFull } from '../../editor/desk.ts';
-import { type Decision, isAmended, type Review } from '../../editor/review.ts';
+import type { Decision, Review, WithdrawReason } from '../../editor/review.ts';
 import { toLf } from '../../editor/text.ts';
 import type { House } from '../../house.ts';
 import type { Notifications } from './schema.ts';
@@ -46,6 +46,8 @@ export class Diffs {
       path,
       proposed,
       refuses: (text: string) => (text === '' ? this.#noEmptyText() : undefined),
+      takesEdits: (reason: WithdrawReason) =>
+        this.#owner.takesEditsFromTerminal && reason === 'answered in the terminal',
       deliver: (decision: Decision, review: Review) => this.#deliver(decision, review),
     };
     try {
@@ -71,7 +73,6 @@ export class Diffs {
     this.#quietly = quietly;
     this.#house.desk.withdraw(id, 'answered in the terminal');
     this.#quietly = false;
-    if (review && isAmended(review) && !this.#owner.takesEditsFromTerminal) this.#keepEdits(review);
     return review && this.#answerText(review.text, review);
   }
 
@@ -95,7 +96,7 @@ export class Diffs {
     }
   }
 
-  #tells(reason: Extract<Decision, { kind: 'withdraw' }>['reason']): boolean {
+  #tells(reason: WithdrawReason): boolean {
     switch (reason) {
       case 'answered in the terminal':
         return !this.#quietly;
@@ -127,10 +128,5 @@ export class Diffs {
 
   #noEmptyText(): string {
     return `${this.#owner.agentName} cannot be given an empty file: it would write its own proposal. Reject instead, or leave at least one character.`;
-  }
-
-  #keepEdits(review: Review): void {
-    const message = `${this.#owner.agentName} was answered in the terminal and drops your edits to ${review.path}. They are kept: tandem review restore ${review.id}`;
-    this.#house.editor.tell({ level: 'warning', message, review });
   }
 }
