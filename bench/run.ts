@@ -35,7 +35,13 @@ for (const name of chosen) {
   const measure = MEASURES[name];
   if (!measure) throw new Error(`--only: "${name}" is none of ${Object.keys(MEASURES).join(', ')}`);
   const since = performance.now();
-  rows.push(...(await measure(bundles, values.quick ?? false)));
+  let measured = await measure(bundles, values.quick ?? false);
+  if (values.quick && measured.some((row) => judge(row)?.fails)) {
+    // Few samples mislead: what seems missed is measured again in full before it counts.
+    process.stderr.write(`${name}: seems missed, measuring in full\n`);
+    measured = await measure(bundles, false);
+  }
+  rows.push(...measured);
   process.stderr.write(`${name}: ${((performance.now() - since) / 1000).toFixed(1)} s\n`);
 }
 
