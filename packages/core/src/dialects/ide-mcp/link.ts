@@ -5,7 +5,7 @@ import type { SharedContext } from '../../editor/policy.ts';
 import type { House } from '../../house.ts';
 import type { AgentInfo, Link, Mention } from '../../links.ts';
 import type { HttpSession } from '../../transport/streamable-http.ts';
-import { createProtocol, tapped } from '../protocol.ts';
+import { createProtocol, notify, tapped } from '../protocol.ts';
 import { announce, callTool } from '../tool.ts';
 import { encodeContext, encodeMention } from './context.ts';
 import { Diffs } from './diffs.ts';
@@ -153,19 +153,12 @@ export class IdeMcpLink implements Link {
     return true;
   }
 
-  /** One malformed notification disconnects the agent for good, so none leaves (ALL-10). */
   #notify<M extends keyof Notifications>(method: M, params: Notifications[M]): boolean {
-    const checked = NOTIFICATIONS[method].safeParse(params);
-    if (!checked.success) {
-      this.lastError = `a ${method} was held back: ${checked.error.issues.map((issue) => issue.path.join('.')).join(', ')}`;
-      this.#house.log('error', `${this.id}: ${this.lastError}`);
-      return false;
-    }
-    // The agent may be gone this moment; its reviews are closed elsewhere.
-    this.#server
-      .notification({ method, params })
-      .catch((error: Error) => this.#house.log('debug', `${this.id}: ${error.message}`));
-    return true;
+    const wrong = notify(this.#server, NOTIFICATIONS, method, params);
+    if (wrong === undefined) return true;
+    this.lastError = wrong;
+    this.#house.log('error', `${this.id}: ${wrong}`);
+    return false;
   }
 
   /** It comes back when its `retry:` is over, unless its process is no more. */
