@@ -189,7 +189,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
     source: 'gemini-spec',
     behaviour:
       'Agent side: the order of discovery, workspace check, sorting by timestamp, one active file, truncation to 10 files and 16 KB, as a library that passes the same cases as the real CLI.',
-    planned: 'the agent side is a library of its own (packages/client)',
+    planned: 'packages/client has the rules; that the real CLI gives the same answers is still to be shown',
   },
   {
     id: 'GEM-17',
@@ -225,7 +225,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
     id: 'QWEN-5',
     source: 'qwen-spec',
     behaviour: "Agent side as GEM-16 with Qwen's order of discovery.",
-    planned: 'the agent side is a library of its own (packages/client)',
+    planned: 'packages/client has the rules; that the real CLI gives the same answers is still to be shown',
   },
   {
     id: 'CLA-1',
