@@ -14,6 +14,7 @@ Usage: tandem <command> [options]
   send FILE[:3-5]          send a file or lines of it to one agent
   share [auto|explicit|off]  what agents are told without being asked
   ledger                   what was sent to whom
+  env [agent]              the variables that lead an agent here, for eval
 
   tandem help <command>    more about one command
   --json                   machine-readable output, with every command
@@ -89,6 +90,16 @@ it as the active file with these lines selected.
 
 What agents are told without being asked: auto (what you open and select), explicit (only what you send), off (nothing).
 Without a mode it says which one holds.`,
+  env: `Usage: tandem env [claude|gemini|qwen] [--shell bash|zsh|fish|nu|pwsh] [--json]
+
+Prints the variables with which agents choose this folder's companion where several fit, or where a terminal belongs to
+another editor. They hold a token: use them with eval rather than on the screen.
+
+  --shell SHELL       how to write them (default: from $SHELL)
+
+Examples:
+  eval "$(tandem env)"
+  tandem env claude --shell fish | source`,
   ledger: `Usage: tandem ledger [--json]
 
 What left this machine's editor: when, to whom, which files and what text. Kept in memory, the last 500.`,

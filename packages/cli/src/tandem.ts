@@ -15,6 +15,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   select: async () => (await import('./commands/open.ts')).select,
   send: async () => (await import('./commands/send.ts')).send,
   share: async () => (await import('./commands/share.ts')).share,
+  env: async () => (await import('./commands/env.ts')).env,
   ledger: async () => (await import('./commands/ledger.ts')).ledger,
 };
 

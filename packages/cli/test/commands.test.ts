@@ -280,7 +280,7 @@ test('wrong usage: exit code 2, the reason, and where to read on', async (t) => 
 test('--help for every command, --version', async (t) => {
   const world = createWorld(t);
   const { stdout } = await tandem(world, ['--help']);
-  for (const name of ['serve', 'status', 'review', 'open', 'select', 'send', 'share', 'ledger']) {
+  for (const name of ['serve', 'status', 'review', 'open', 'select', 'send', 'share', 'ledger', 'env', 'workbench']) {
     assert.match(stdout, new RegExp(`^  ${name}`, 'm'));
     assert.match((await tandem(world, [name, '--help'])).stdout, new RegExp(`^Usage: tandem ${name}`));
   }

@@ -83,6 +83,10 @@ export const VERBS: Readonly<Record<string, Verb>> = {
     companion.policy.sharing = sharing;
     return { sharing };
   }),
+  /** For the terminals of this window; complete, secrets included. */
+  environment: verb(z.object({}), (_input, companion) =>
+    companion.published.map(({ dialect, environment }) => ({ dialect: dialect.id, environment })),
+  ),
   invite: verb(z.object({}), (_input, companion) => {
     if (!companion.invite) throw new Refusal(409, 'this companion has no page; start one with: tandem workbench');
     return { url: companion.invite() };
