@@ -8,6 +8,7 @@ import { idle } from './measures/idle.ts';
 import { manyLinks } from './measures/many-links.ts';
 import { memory } from './measures/memory.ts';
 import { openDiff } from './measures/open-diff.ts';
+import { page } from './measures/page.ts';
 import { selection } from './measures/selection.ts';
 import { start } from './measures/start.ts';
 import { judge, type Row } from './rows.ts';
@@ -22,6 +23,7 @@ const MEASURES: Readonly<Record<string, Measure>> = {
   selection,
   'many-links': manyLinks,
   idle,
+  page,
 };
 
 const { values } = parseArgs({

@@ -1,4 +1,4 @@
-// `tandem serve --json` as a child process, and the other tandem commands beside it.
+// `tandem serve --json` (or `tandem workbench --json`) as a child process, and the other tandem commands beside it.
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -34,6 +34,8 @@ export type CompanionEvent =
       event: 'ready';
       pid: number;
       port: number;
+      /** The workbench's page, with a code that lets one browser in. */
+      url?: string;
       workspaceFolders: string[];
       dialects: { dialect: string; error?: string }[];
     }
@@ -41,6 +43,9 @@ export type CompanionEvent =
   | { event: 'review'; state: Review['state']; review: Review }
   | { event: 'notice'; level: string; message: string }
   | { event: 'stopped' };
+
+/** Both run a companion; the workbench is an editor in a browser page as well. */
+export type Serving = 'serve' | 'workbench';
 
 export interface CommandResult {
   code: number;
@@ -54,14 +59,15 @@ const stopMs = 10_000;
 export class Companion {
   readonly events: CompanionEvent[] = [];
   port = 0;
+  url = '';
   readonly #sandbox: Sandbox;
   readonly #child: ChildProcess;
   readonly #log: string[] = [];
   readonly #ended: Promise<number | null>;
 
-  private constructor(sandbox: Sandbox, env: Record<string, string>) {
+  private constructor(sandbox: Sandbox, env: Record<string, string>, command: Serving) {
     this.#sandbox = sandbox;
-    this.#child = spawn(tandemNode, [tandemJs, 'serve', '--json'], {
+    this.#child = spawn(tandemNode, [tandemJs, command, '--json'], {
       cwd: sandbox.workspace,
       env: { ...sandbox.env, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -70,11 +76,17 @@ export class Companion {
     this.#listen();
   }
 
-  static async start(sandbox: Sandbox, env: Record<string, string> = {}): Promise<Companion> {
-    const companion = new Companion(sandbox, env);
+  static async start(
+    sandbox: Sandbox,
+    env: Record<string, string> = {},
+    command: Serving = 'serve',
+  ): Promise<Companion> {
+    const companion = new Companion(sandbox, env, command);
     try {
       const ready = () => companion.events.find((event) => event.event === 'ready');
-      companion.port = (await companion.#until('tandem serve to be ready', ready)).port;
+      const { port, url = '' } = await companion.#until(`tandem ${command} to be ready`, ready);
+      companion.port = port;
+      companion.url = url;
       return companion;
     } catch (error) {
       await companion.kill9();
@@ -84,6 +96,11 @@ export class Companion {
 
   get pid(): number {
     return this.#child.pid ?? 0;
+  }
+
+  /** The ports it listens on: the agents' and, with a workbench, the page's. */
+  get ports(): number[] {
+    return [this.port, ...(this.url === '' ? [] : [Number(new URL(this.url).port)])];
   }
 
   /** A tandem command in the workspace, as a user would type it in a second terminal. */

@@ -3,22 +3,22 @@ import { after, test } from 'node:test';
 import type { AgentName } from './paths.ts';
 import { World } from './world.ts';
 
-export type Scenario = (world: World) => Promise<void>;
+export type Scenario<W extends World = World> = (world: W) => Promise<void>;
 
 const timeout = 240_000;
 
 /** One world for several scenarios that do not get in each other's way: an agent takes seconds to start. */
-export class SharedWorld {
-  readonly #names: AgentName[];
-  #world: World | undefined;
+export class Shared<W extends World> {
+  readonly #start: () => Promise<W>;
+  #world: W | undefined;
 
-  constructor(...names: AgentName[]) {
-    this.#names = names;
+  constructor(start: () => Promise<W>) {
+    this.#start = start;
   }
 
-  scenario(title: string, run: Scenario): void {
+  scenario(title: string, run: Scenario<W>): void {
     const attempt = async () => {
-      this.#world ??= await World.start(...this.#names);
+      this.#world ??= await this.#start();
       try {
         await run(this.#world);
       } catch (error) {
@@ -42,6 +42,13 @@ export class SharedWorld {
     const world = this.#world;
     this.#world = undefined;
     return failed(world, error);
+  }
+}
+
+/** The same with a plain companion. */
+export class SharedWorld extends Shared<World> {
+  constructor(...names: AgentName[]) {
+    super(() => World.start(...names));
   }
 }
 

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import { Agent } from './agent.ts';
 import { type AgentProfile, agents } from './agents.ts';
-import { Companion, type Review } from './companion.ts';
+import { Companion, type Review, type Serving } from './companion.ts';
 import { assertNothingLeft } from './leftovers.ts';
 import type { FakeModel, ToolCall } from './models/model.ts';
 import type { AgentName } from './paths.ts';
@@ -44,7 +44,8 @@ export class Seat {
   /** Has the user ask for something and the model answer with these calls, in one message. */
   async task(keyword: string, calls: ToolCall[]): Promise<void> {
     // The agents refuse to edit a file they have not read.
-    const reads = calls.filter((call) => existsSync(call.path)).map(({ path }) => ({ tool: 'read' as const, path }));
+    const paths = calls.flatMap((call) => (call.tool !== 'named' && existsSync(call.path) ? [call.path] : []));
+    const reads = paths.map((path) => ({ tool: 'read' as const, path }));
     const steps = [...(reads.length > 0 ? [{ calls: reads }] : []), { calls }, { text: this.#closing(keyword) }];
     this.model.script(keyword, steps);
     await this.agent.waitForVisible(this.profile.ready);
@@ -91,10 +92,11 @@ export class World {
   readonly sandbox = new Sandbox();
   readonly seats: Seat[] = [];
   readonly #ports: number[] = [];
+  protected readonly serving: Serving = 'serve';
   #companion: Companion | undefined;
 
-  static async start(...names: AgentName[]): Promise<World> {
-    const world = new World();
+  static async start<W extends World>(this: new () => W, ...names: AgentName[]): Promise<W> {
+    const world = new this();
     try {
       await world.startCompanion();
       await Promise.all(names.map((name) => world.seatAgent(name)));
@@ -118,8 +120,8 @@ export class World {
   }
 
   async startCompanion(env: Record<string, string> = {}): Promise<Companion> {
-    this.#companion = await Companion.start(this.sandbox, env);
-    this.#ports.push(this.#companion.port);
+    this.#companion = await Companion.start(this.sandbox, env, this.serving);
+    this.#ports.push(...this.#companion.ports);
     return this.#companion;
   }
 

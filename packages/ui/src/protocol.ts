@@ -19,12 +19,16 @@ export interface Tab {
   readonly preview: boolean;
   /** The file on disk is not what the buffer was read from. */
   readonly conflict: 'none' | 'changed' | 'deleted';
+  /** Which state of the file the buffer is based on. */
+  readonly disk: string;
 }
 
 export interface OpenDocument extends Tab {
   /** The number of updates behind `text`; updates that follow build on it. */
   readonly version: number;
   readonly text: string;
+  /** Where the carets were last. */
+  readonly ranges: readonly SelectionRange[];
   /** Why it is read-only or not shown as text. */
   readonly note?: string;
 }
@@ -41,7 +45,11 @@ export interface Agent {
   readonly name: string;
   readonly version?: string;
   readonly pid?: number;
+  /** Where it works, as far as the system tells. */
+  readonly folder?: string;
   readonly since: string;
+  /** Whether a selection can be sent to it by hand. */
+  readonly mentions: boolean;
   readonly lastError?: string;
 }
 
@@ -84,11 +92,21 @@ export interface LedgerItem {
   readonly characters: number;
 }
 
+/** A document that agents may know of right now. */
+export interface SharedItem {
+  readonly path: string;
+  readonly active: boolean;
+  /** The selected lines, whose text is shared too; from 1. */
+  readonly lines?: { readonly start: number; readonly end: number };
+}
+
 export type SharingMode = 'auto' | 'explicit' | 'off';
 
 /** Everything but texts; sent whole whenever a part of it changes. */
 export interface Shell {
   readonly name: string;
+  /** Another one after the workbench was restarted. */
+  readonly instance: string;
   readonly folders: readonly string[];
   readonly tabs: readonly Tab[];
   readonly active?: string;
@@ -99,6 +117,42 @@ export interface Shell {
   readonly deny: readonly string[];
   readonly windows: number;
 }
+
+/** What a language server says of a place in a file; lines and characters count from 0. */
+export interface Problem {
+  readonly range: { readonly start: Place; readonly end: Place };
+  readonly severity: 'error' | 'warning' | 'info' | 'hint';
+  readonly message: string;
+  readonly source?: string;
+  readonly code?: string;
+}
+
+export interface Place {
+  readonly line: number;
+  readonly character: number;
+}
+
+export interface LanguageServerItem {
+  readonly name: string;
+  readonly folder: string;
+  readonly languages: readonly string[];
+  readonly state: 'starting' | 'running' | 'stopped' | 'missing';
+  /** How to get it, or why it does not run. */
+  readonly hint?: string;
+  /** What it can do, in the words of its protocol. */
+  readonly capabilities?: Readonly<Record<string, unknown>>;
+}
+
+/** The requests to a language server that a page may pass on. */
+export const LANGUAGE_METHODS = [
+  'textDocument/hover',
+  'textDocument/completion',
+  'textDocument/definition',
+  'textDocument/references',
+  'textDocument/signatureHelp',
+  'textDocument/rename',
+  'textDocument/formatting',
+] as const;
 
 export interface SelectionRange {
   readonly anchor: number;
@@ -116,10 +170,19 @@ export interface Requests {
     output: Record<string, never>;
   };
   push: { input: { path: string; version: number; updates: readonly UpdateJson[] }; output: { accepted: boolean } };
-  /** Brings back unsaved text that the workbench has lost, after it was restarted. */
-  restore: { input: { path: string; text: string }; output: OpenDocument };
+  /** What came after `version`; nothing if that is no longer known. */
+  since: { input: { path: string; version: number }; output: { updates?: readonly UpdateJson[] } };
+  /** The tab is no longer a preview. */
+  keep: { input: { path: string }; output: Record<string, never> };
+  /** Brings back unsaved text that the workbench has lost, after it was restarted; `disk` is what it was based on. */
+  restore: { input: { path: string; text: string; disk: string }; output: OpenDocument };
   save: { input: { path: string; overwrite: boolean }; output: { saved: boolean; conflict: Tab['conflict'] } };
   reload: { input: { path: string }; output: OpenDocument };
+  /** Looks at the disk again. */
+  check: { input: Record<string, never>; output: Record<string, never> };
+  /** Every file that is not ignored. */
+  find: { input: Record<string, never>; output: { paths: readonly string[] } };
+  addFolder: { input: { path: string }; output: Record<string, never> };
   create: { input: { path: string; kind: 'file' | 'folder' }; output: Record<string, never> };
   rename: { input: { from: string; to: string }; output: Record<string, never> };
   review: { input: { id: string }; output: ReviewText };
@@ -129,6 +192,19 @@ export interface Requests {
   send: { input: { path: string; lines?: { start: number; end: number }; to: string }; output: Record<string, never> };
   share: { input: { sharing: SharingMode }; output: Record<string, never> };
   ledger: { input: Record<string, never>; output: { entries: readonly LedgerItem[] } };
+  /** Everything the language servers have said so far; what follows is told. */
+  problems: {
+    input: Record<string, never>;
+    output: {
+      files: readonly { path: string; problems: readonly Problem[] }[];
+      servers: readonly LanguageServerItem[];
+    };
+  };
+  /** A request about an open document, in the words of the language server protocol but for the document itself. */
+  lsp: {
+    input: { path: string; method: (typeof LANGUAGE_METHODS)[number]; params: Readonly<Record<string, unknown>> };
+    output: { result: unknown };
+  };
 }
 
 export type Ask = {
@@ -145,8 +221,8 @@ export type Tell =
       readonly version: number;
       readonly updates: readonly UpdateJson[];
     }
-  /** The buffer was replaced as a whole: reloaded from disk. */
-  | { readonly tell: 'reset'; readonly document: OpenDocument }
+  /** A file has another name; its tab stays open. */
+  | { readonly tell: 'moved'; readonly from: string; readonly to: string }
   /** An agent or a command opened it; the page follows without taking the focus from a field. */
   | { readonly tell: 'reveal'; readonly path: string; readonly range?: SelectionRange }
   | { readonly tell: 'amended'; readonly id: string; readonly text: string }
@@ -156,8 +232,15 @@ export type Tell =
       readonly path: string;
       readonly agentName: string;
       readonly how: string;
-      readonly elsewhere: boolean;
+      /** In a page, this one or another. */
+      readonly here: boolean;
+      /** The user's own version, where the decision was made without it. */
+      readonly text?: string;
     }
+  | { readonly tell: 'shared'; readonly documents: readonly SharedItem[] }
   | { readonly tell: 'ledger'; readonly entry: LedgerItem }
   | { readonly tell: 'files'; readonly folder: string }
+  /** All problems of one file, from now on. */
+  | { readonly tell: 'diagnostics'; readonly path: string; readonly problems: readonly Problem[] }
+  | { readonly tell: 'language-servers'; readonly servers: readonly LanguageServerItem[] }
   | { readonly tell: 'notice'; readonly level: 'info' | 'warning' | 'error'; readonly message: string };

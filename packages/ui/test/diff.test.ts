@@ -22,8 +22,11 @@ const changesOf = (before: string, after: string, budget?: number) =>
 const cost = (changes: readonly LineChange[]) =>
   changes.reduce((sum, change) => sum + change.toA - change.fromA + change.toB - change.fromB, 0);
 
-/** The least number of removed and added lines, by the plain table. */
-function leastCost(a: readonly string[], b: readonly string[]): number {
+/** The least number of removed and added lines, by the plain table; the end of a text is like the end of a text only. */
+function leastCost(before: string, after: string): number {
+  const [a, b] = [before, after].map((text) =>
+    linesOf(text).map((line, at, all) => (line === '' && at === all.length - 1 ? 'END' : line)),
+  ) as [string[], string[]];
   let row = b.map((_line, at) => at).concat(b.length);
   for (let i = 1; i <= a.length; i++) {
     const next = [i];
@@ -58,7 +61,7 @@ test('the changes turn the left text into the right one, are in order and never 
 test('the changes are the fewest lines that there can be', () => {
   fc.assert(
     fc.property(shortTexts, shortTexts, (before, after) => {
-      assert.equal(cost(changesOf(before, after)), leastCost(linesOf(before), linesOf(after)));
+      assert.equal(cost(changesOf(before, after)), leastCost(before, after));
     }),
     { numRuns: 1_000 },
   );
@@ -69,7 +72,7 @@ test('out of budget, the changes are still right, and it says that they may not 
     fc.property(shortTexts, shortTexts, fc.integer({ min: 0, max: 30 }), (before, after, budget) => {
       const diff = diffLines(linesOf(before), linesOf(after), budget);
       assert.equal(applied(diff.changes, before, after), after);
-      if (diff.exact) assert.equal(cost(diff.changes), leastCost(linesOf(before), linesOf(after)));
+      if (diff.exact) assert.equal(cost(diff.changes), leastCost(before, after));
     }),
     { numRuns: 1_000 },
   );
@@ -108,6 +111,13 @@ test('empty texts and missing final newlines', () => {
   assert.deepEqual(changesOf('', 'a'), [{ fromA: 0, toA: 1, fromB: 0, toB: 1 }]);
   assert.deepEqual(changesOf('a', 'a\n'), [{ fromA: 1, toA: 1, fromB: 1, toB: 2 }]);
   assert.deepEqual(changesOf('a\n', 'a'), [{ fromA: 1, toA: 2, fromB: 1, toB: 1 }]);
+});
+
+test('a final newline taken away does not tear the last lines apart', () => {
+  assert.deepEqual(changesOf('a\n}\n', 'a\n\nb\n}'), [
+    { fromA: 1, toA: 1, fromB: 1, toB: 3 },
+    { fromA: 2, toA: 3, fromB: 4, toB: 4 },
+  ]);
 });
 
 test('only a line feed ends a line; a stray carriage return is part of its line', () => {

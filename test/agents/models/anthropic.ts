@@ -70,6 +70,7 @@ function blocks(step: Step, serial: number): Content[] {
 }
 
 function tool(call: ToolCall): { name: string; input: object } {
+  if (call.tool === 'named') return { name: call.name, input: call.input };
   const file_path = call.path;
   switch (call.tool) {
     case 'read':

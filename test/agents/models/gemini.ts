@@ -54,6 +54,7 @@ function parts(step: Step, serial: number): object[] {
 }
 
 function tool(call: ToolCall): { name: string; args: object } {
+  if (call.tool === 'named') return { name: call.name, args: call.input };
   const file_path = call.path;
   switch (call.tool) {
     case 'read':

@@ -6,7 +6,9 @@ import type { AddressInfo } from 'node:net';
 export type ToolCall =
   | { tool: 'read'; path: string }
   | { tool: 'write'; path: string; content: string }
-  | { tool: 'edit'; path: string; old: string; new: string };
+  | { tool: 'edit'; path: string; old: string; new: string }
+  /** A tool that only one agent has, in its own words. */
+  | { tool: 'named'; name: string; input: object };
 
 /** One answer of the model. */
 export type Step = { text: string } | { calls: ToolCall[] };
@@ -115,9 +117,9 @@ function lastOf(keywords: string[], text: string): string | undefined {
   return found.sort((a, b) => text.lastIndexOf(b) - text.lastIndexOf(a))[0];
 }
 
-/** Agents wrap what they add by themselves in reminders; the rest is what the user typed. */
+/** Agents wrap what they add by themselves in reminders (Claude Code not after a tool search); the rest is typed. */
 function spoken(turn: Turn): string {
-  return turn.text.replaceAll(/<system-reminder>[\s\S]*?<\/system-reminder>/g, '').trim();
+  return turn.text.replaceAll(/<system-reminder>[\s\S]*?<\/system-reminder>|^Tool loaded\.$/gm, '').trim();
 }
 
 async function readBody(req: IncomingMessage): Promise<string> {

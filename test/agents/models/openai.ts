@@ -70,6 +70,7 @@ function content(step: Step, serial: number): object {
 }
 
 function tool(call: ToolCall): { name: string; arguments: string } {
+  if (call.tool === 'named') return { name: call.name, arguments: JSON.stringify(call.input) };
   const file_path = call.path;
   switch (call.tool) {
     case 'read':

@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process';
+import { homedir } from 'node:os';
 import { parse, parsePort } from '../arguments.ts';
 import { ask, findCompanion } from '../control-client.ts';
 import { printJson } from '../print.ts';
 import { SERVING_OPTIONS, serveUntilAsked } from '../serving.ts';
+import { attachLanguageServers } from '../workbench/language-servers/attach.ts';
 import { Workbench } from '../workbench/workbench.ts';
 import { WorkbenchEditor } from '../workbench/workbench-editor.ts';
 
@@ -20,7 +22,8 @@ export async function workbench(args: string[]): Promise<number> {
     'workbench',
     parsed,
     (folders, reporter) => {
-      const editor = new WorkbenchEditor(values.name, folders);
+      const editor = new WorkbenchEditor(values.name, folders, { diagnostics: true });
+      attachLanguageServers(editor, { home: homedir(), env: process.env });
       editor.told.on((notice) => reporter.notice(notice));
       return editor;
     },

@@ -1,16 +1,8 @@
-import {
-  type Companion,
-  describeLink,
-  languageOf,
-  type Outcome,
-  Refusal,
-  type Review,
-  SHARING,
-  sendMention,
-} from '@tandem/core';
+import { type Companion, describeLink, languageOf, Refusal, type Review, SHARING, sendMention } from '@tandem/core';
 import type { Requests, ReviewItem, ReviewText } from '@tandem/ui/protocol';
 import * as z from 'zod';
 import type { Files } from './files.ts';
+import { LSP_INPUT, problemsOf } from './language-servers/asks.ts';
 import type { WorkbenchEditor } from './workbench-editor.ts';
 
 export interface Desktop {
@@ -63,9 +55,19 @@ export const ASKS: Readonly<Record<keyof Requests, Answerer>> = {
     }),
     (input, { editor }) => ({ accepted: editor.push(input.path, input.version, input.updates) }),
   ),
-  restore: ask('restore', z.object({ path, text: z.string() }), async (input, { files, editor }) => {
-    return (await editor.restore(files.inside(input.path), input.text)).open;
+  keep: ask('keep', z.object({ path }), (input, { editor }) => {
+    editor.keep(input.path);
+    return nothing;
   }),
+  since: ask('since', z.object({ path, version: z.int().min(0) }), (input, { editor }) => {
+    const updates = editor.document(input.path).since(input.version);
+    return updates ? { updates } : {};
+  }),
+  restore: ask(
+    'restore',
+    z.object({ path, text: z.string(), disk: z.string().max(200) }),
+    async (input, { files, editor }) => (await editor.restore(files.inside(input.path), input.text, input.disk)).open,
+  ),
   save: ask('save', z.object({ path, overwrite: z.boolean() }), async (input, { files, editor }) => {
     const target = files.inside(input.path);
     const document = editor.document(target);
@@ -77,6 +79,15 @@ export const ASKS: Readonly<Record<keyof Requests, Answerer>> = {
     }
   }),
   reload: ask('reload', z.object({ path }), async (input, { editor }) => (await editor.reload(input.path)).open),
+  check: ask('check', z.object({}), (_input, { editor }) => {
+    editor.checkDisk();
+    return nothing;
+  }),
+  find: ask('find', z.object({}), async (_input, { files }) => ({ paths: await files.all() })),
+  addFolder: ask('addFolder', z.object({ path }), async (input, { editor }) => {
+    await editor.addFolder(input.path);
+    return nothing;
+  }),
   create: ask('create', z.object({ path, kind: z.enum(['file', 'folder']) }), async (input, { files }) => {
     await files.create(input.path, input.kind);
     return nothing;
@@ -86,20 +97,21 @@ export const ASKS: Readonly<Record<keyof Requests, Answerer>> = {
     editor.renamed(input.from, input.to);
     return nothing;
   }),
-  review: ask('review', z.object({ id: z.string() }), async ({ id }, { companion }) => {
-    const review = companion.desk.find(id);
-    if (!review) throw new Refusal(409, 'this review is gone');
-    return reviewText(companion, review);
+  review: ask('review', z.object({ id: z.string() }), ({ id }, { companion, editor }) =>
+    reviewText(companion, editor.review(id)),
+  ),
+  amend: ask('amend', z.object({ id: z.string(), text: z.string() }), ({ id, text }, { editor }) => {
+    editor.amend(id, text);
+    return nothing;
   }),
-  amend: ask('amend', z.object({ id: z.string(), text: z.string() }), ({ id, text }, { companion }) =>
-    settled(companion.desk.amend(id, text)),
-  ),
-  accept: ask('accept', z.object({ id: z.string(), text: z.string() }), ({ id, text }, { companion }) =>
-    settled(companion.desk.decide(id, { kind: 'accept', text }, 'browser')),
-  ),
-  reject: ask('reject', z.object({ id: z.string() }), ({ id }, { companion }) =>
-    settled(companion.desk.decide(id, { kind: 'reject' }, 'browser')),
-  ),
+  accept: ask('accept', z.object({ id: z.string(), text: z.string() }), ({ id, text }, { editor }) => {
+    editor.decide(id, { kind: 'accept', text });
+    return nothing;
+  }),
+  reject: ask('reject', z.object({ id: z.string() }), ({ id }, { editor }) => {
+    editor.decide(id, { kind: 'reject' });
+    return nothing;
+  }),
   send: ask(
     'send',
     z.object({ path, lines: z.object({ start: offset, end: offset }).optional(), to: z.string() }),
@@ -116,6 +128,12 @@ export const ASKS: Readonly<Record<keyof Requests, Answerer>> = {
   ledger: ask('ledger', z.object({}), (_input, { companion }) => ({
     entries: companion.ledger.entries.map((entry) => ({ ...entry, at: new Date(entry.at).toISOString() })),
   })),
+  problems: ask('problems', z.object({}), (_input, { companion, editor }) =>
+    problemsOf(companion.workspace, editor.languageServers),
+  ),
+  lsp: ask('lsp', LSP_INPUT, async ({ path: file, method, params }, { editor }) => ({
+    result: (await editor.languageServers?.request(editor.document(file).path, method, params)) ?? null,
+  })),
 };
 
 function ask<Name extends keyof Requests, Input extends z.ZodType>(
@@ -124,11 +142,6 @@ function ask<Name extends keyof Requests, Input extends z.ZodType>(
   run: (input: z.infer<Input>, desktop: Desktop) => Requests[Name]['output'] | Promise<Requests[Name]['output']>,
 ): Answerer {
   return { input, run: run as Answerer['run'] };
-}
-
-function settled(outcome: Outcome): Record<string, never> {
-  if (!outcome.ok) throw new Refusal(409, outcome.message);
-  return {};
 }
 
 export function reviewItem(companion: Companion, review: Review): ReviewItem {

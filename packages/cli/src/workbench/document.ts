@@ -17,6 +17,7 @@ export class WorkbenchDocument {
   preview = false;
   conflict: Tab['conflict'] = 'none';
   selections: readonly Selection[] = [];
+  #ranges: readonly SelectionRange[] = [];
   #text: Text;
   #saved: Text;
   #version = 0;
@@ -50,8 +51,9 @@ export class WorkbenchDocument {
   }
 
   get tab(): Tab {
-    const { path, language, dirty, readOnly, preview, conflict } = this;
-    return { path, language, dirty, readOnly, preview, conflict };
+    const { path, language, dirty, readOnly, preview, conflict, stamp } = this;
+    const disk = stamp ? `${stamp.mtimeMs}-${stamp.size}-${stamp.ino}` : '';
+    return { path, language, dirty, readOnly, preview, conflict, disk };
   }
 
   get open(): OpenDocument {
@@ -59,6 +61,7 @@ export class WorkbenchDocument {
       ...this.tab,
       version: this.#version,
       text: this.text,
+      ranges: this.#ranges,
       ...(this.note === undefined ? {} : { note: this.note }),
     };
   }
@@ -68,8 +71,10 @@ export class WorkbenchDocument {
     if (version !== this.#version || this.readOnly) return undefined;
     let text = this.#text;
     // All or none: one bad step must not leave half of the others.
-    for (const update of updates) text = ChangeSet.fromJSON(update.changes).apply(text);
+    const steps = updates.map((update) => ChangeSet.fromJSON(update.changes));
+    for (const step of steps) text = step.apply(text);
     this.#text = text;
+    for (const step of steps) this.#moveCarets(step);
     this.#version += updates.length;
     this.#updates.push(...updates);
     if (this.#updates.length > MAX_HISTORY) this.#updates.splice(0, this.#updates.length - MAX_HISTORY);
@@ -83,17 +88,39 @@ export class WorkbenchDocument {
     return missed < 0 || missed > this.#updates.length ? undefined : this.#updates.slice(this.#updates.length - missed);
   }
 
-  /** The text as a whole, from disk or from a page that kept it; a version no page has, so all fetch it anew. */
-  replace(text: string): void {
+  /**
+   * Another text, as one more step: the smallest change that makes it so. What a page has typed and not sent yet is
+   * moved over it, and carets stay where they are.
+   */
+  replace(text: string): readonly UpdateJson[] {
+    const old = this.text;
+    if (old === text) return [];
+    const { from, to, insert } = smallestChange(old, text);
+    const step = ChangeSet.of({ from, to, insert: toText(insert) }, old.length);
+    const update = { clientID: 'workbench', changes: step.toJSON() };
+    this.#moveCarets(step);
     this.#text = toText(text);
     this.#version += 1;
-    this.#updates.length = 0;
+    this.#updates.push(update);
+    return [update];
   }
 
-  reloaded(disk: Extract<FromDisk, { kind: 'text' }>): void {
-    this.replace(disk.text);
+  reloaded(disk: Extract<FromDisk, { kind: 'text' }>): readonly UpdateJson[] {
+    const updates = this.replace(disk.text);
     this.format = disk.format;
     this.saved(disk.stamp);
+    return updates;
+  }
+
+  /** The same document under another name. */
+  movedTo(path: string): WorkbenchDocument {
+    const moved = new WorkbenchDocument(path, { kind: 'other', note: '', stamp: this.stamp ?? NO_STAMP });
+    const { format, stamp, note, readOnly, conflict, selections } = this;
+    Object.assign(moved, { format, stamp, note, readOnly, conflict, selections });
+    moved.#text = this.#text;
+    moved.#saved = this.#saved;
+    moved.#ranges = this.#ranges;
+    return moved;
   }
 
   saved(stamp: Stamp, text: Text = this.#text): void {
@@ -108,6 +135,7 @@ export class WorkbenchDocument {
   }
 
   select(ranges: readonly SelectionRange[]): readonly Selection[] {
+    this.#ranges = ranges;
     this.selections = ranges.slice(0, 1000).map(({ anchor, head }) => {
       const [from, to] = [this.#clamp(Math.min(anchor, head)), this.#clamp(Math.max(anchor, head))];
       const text = this.#text.sliceString(from, to);
@@ -127,9 +155,26 @@ export class WorkbenchDocument {
     return Math.min(from + Math.max(0, character), to);
   }
 
+  /** Until a page says where they are, they stay at their text. */
+  #moveCarets(step: ChangeSet): void {
+    const moved = (offset: number) => step.mapPos(Math.min(offset, step.length), 1);
+    this.#ranges = this.#ranges.map(({ anchor, head }) => ({ anchor: moved(anchor), head: moved(head) }));
+  }
+
   #clamp(offset: number): number {
     return Math.max(0, Math.min(offset, this.#text.length));
   }
+}
+
+const NO_STAMP: Stamp = { mtimeMs: 0, size: 0, ino: 0 };
+
+function smallestChange(old: string, text: string): { from: number; to: number; insert: string } {
+  let from = 0;
+  while (from < old.length && from < text.length && old[from] === text[from]) from += 1;
+  let end = 0;
+  const most = Math.min(old.length, text.length) - from;
+  while (end < most && old[old.length - 1 - end] === text[text.length - 1 - end]) end += 1;
+  return { from, to: old.length - end, insert: text.slice(from, text.length - end) };
 }
 
 function toText(text: string): Text {

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -15,21 +16,23 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** Nothing from elsewhere, nothing inline but the editor's own styles, which it can only make at run time. */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "worker-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
-  "font-src 'self'",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+/** Nothing from elsewhere, nothing inline but the editor's own styles, which it makes at run time with this nonce. */
+const policy = (nonce: string) =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "worker-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
 
-const MAX_MESSAGE = 160 * 1024 * 1024;
+const NONCE = '%nonce%';
+const MAX_MESSAGE = 64 * 1024 * 1024;
+const MAX_GREETING = 1000;
 
 export interface PageServerOptions {
   readonly sessions: Sessions;
@@ -95,7 +98,8 @@ export class PageServer {
   }
 
   #request(request: IncomingMessage, response: ServerResponse): void {
-    response.setHeader('content-security-policy', POLICY);
+    const nonce = randomBytes(16).toString('base64');
+    response.setHeader('content-security-policy', policy(nonce));
     response.setHeader('x-content-type-options', 'nosniff');
     response.setHeader('referrer-policy', 'no-referrer');
     response.setHeader('cross-origin-opener-policy', 'same-origin');
@@ -105,7 +109,15 @@ export class PageServer {
     const path = request.url?.split('?', 1)[0] ?? '/';
     if (request.method === 'POST' && path === '/session') return this.#admit(request, response);
     if (request.method !== 'GET') return end(request, response, 405);
-    this.#serve(path === '/' ? '/index.html' : path, request, response);
+    if (path === '/') this.#index(nonce, request, response);
+    else this.#serve(path, request, response);
+  }
+
+  #index(nonce: string, request: IncomingMessage, response: ServerResponse): void {
+    const file = this.#file('/index.html');
+    if (!file) return end(request, response, 404);
+    response.writeHead(200, { 'content-type': TYPES['.html'], 'cache-control': 'no-store' });
+    response.end(file.plain.toString().replaceAll(NONCE, nonce));
   }
 
   /** The code comes in the body: it never stands in a request line, a log or a `Referer`. */
@@ -174,7 +186,9 @@ export class PageServer {
     socket.once('close', () => clearTimeout(stranger));
     socket.once('message', (data) => {
       clearTimeout(stranger);
-      if (!this.#options.sessions.knows(cookie, keyIn(data.toString()))) return socket.close(4401, 'the key is wrong');
+      const greeting = data.toString();
+      if (greeting.length > MAX_GREETING) return socket.close(4401, 'the key is wrong');
+      if (!this.#options.sessions.knows(cookie, keyIn(greeting))) return socket.close(4401, 'the key is wrong');
       this.#options.welcome(socket);
     });
   }

@@ -1,4 +1,4 @@
-import { type FSWatcher, watch } from 'node:fs';
+import { existsSync, type FSWatcher, watch } from 'node:fs';
 
 const MAX_FOLDERS = 500;
 const QUIET_MS = 60;
@@ -39,6 +39,8 @@ export class Watcher {
     if (this.#pending.has(folder)) return;
     const timer = setTimeout(() => {
       this.#pending.delete(folder);
+      // A folder that is made again under this name is another one; it is followed when it is next looked at.
+      if (!existsSync(folder)) this.forget(folder);
       this.#changed(folder);
     }, QUIET_MS);
     this.#pending.set(folder, timer);

@@ -1,5 +1,7 @@
-import { type Companion, describeLink, Refusal } from '@tandem/core';
-import type { Reply, Requests, Shell, Tell } from '@tandem/ui/protocol';
+import { randomUUID } from 'node:crypto';
+import { readlinkSync } from 'node:fs';
+import { type Companion, describeLink, type Link, Refusal } from '@tandem/core';
+import type { Agent, Reply, Requests, SharedItem, Shell, Tell } from '@tandem/ui/protocol';
 import type { WebSocket } from 'ws';
 import { ASKS, type Desktop, reviewItem } from './asks.ts';
 
@@ -9,6 +11,7 @@ export class Windows {
   readonly #sockets = new Set<WebSocket>();
   readonly #countChanged: () => void;
   #shellSoon = false;
+  #sharedSoon = false;
 
   constructor(desktop: Desktop, countChanged: () => void) {
     this.#desktop = desktop;
@@ -29,6 +32,7 @@ export class Windows {
     });
     this.#countChanged();
     this.#tellShell();
+    this.#tellShared();
   }
 
   #left(): void {
@@ -72,16 +76,19 @@ export class Windows {
     for (const signal of [companion.links.joined, companion.links.left, companion.links.updated]) signal.on(shell);
     companion.policy.changed.on(shell);
     companion.workspace.foldersChanged.on(shell);
-    companion.desk.opened.on(shell);
-    companion.desk.amended.on((review) => {
+    companion.workspace.changed.on(() => this.#tellShared());
+    companion.policy.changed.on(() => this.#tellShared());
+    editor.reviewShown.on(shell);
+    editor.reviewAmended.on((review) => {
       this.#tell({ tell: 'amended', id: review.id, text: review.text });
       shell();
     });
-    companion.desk.decided.on((review) => {
+    editor.reviewClosed.on((review) => {
       const how = review.withdrawn ?? `${review.state} by the ${review.decidedBy}`;
-      const { agentName } = reviewItem(companion, review);
-      const elsewhere = review.decidedBy !== 'browser';
-      this.#tell({ tell: 'decided', id: review.id, path: review.path, agentName, how, elsewhere });
+      const { agentName, amended } = reviewItem(companion, review);
+      const here = review.decidedBy === 'editor';
+      const text = amended && !here ? { text: review.text } : {};
+      this.#tell({ tell: 'decided', id: review.id, path: review.path, agentName, how, here, ...text });
       shell();
     });
     companion.ledger.noted.on((entry) =>
@@ -89,9 +96,15 @@ export class Windows {
     );
     editor.tabsChanged.on(shell);
     editor.pushed.on((pushed) => this.#tell({ tell: 'updates', ...pushed }));
-    editor.reset.on((document) => this.#tell({ tell: 'reset', document }));
+    editor.moved.on((move) => this.#tell({ tell: 'moved', ...move }));
     editor.reveal.on((where) => this.#tell({ tell: 'reveal', ...where }));
     editor.folderChanged.on((folder) => this.#tell({ tell: 'files', folder }));
+    companion.workspace.diagnosed.on((path) =>
+      this.#tell({ tell: 'diagnostics', path, problems: companion.workspace.diagnostics(path) }),
+    );
+    editor.languageServers?.changed.on(() =>
+      this.#tell({ tell: 'language-servers', servers: editor.languageServers?.items ?? [] }),
+    );
     editor.told.on(({ level, message }) => this.#tell({ tell: 'notice', level, message }));
   }
 
@@ -105,6 +118,16 @@ export class Windows {
     });
   }
 
+  /** When everybody who has to do with it has heard of the change. */
+  #tellShared(): void {
+    if (this.#sharedSoon || this.#sockets.size === 0) return;
+    this.#sharedSoon = true;
+    setImmediate(() => {
+      this.#sharedSoon = false;
+      this.#tell({ tell: 'shared', documents: sharedOf(this.#desktop.companion) });
+    });
+  }
+
   #tell(message: Tell): void {
     const text = JSON.stringify(message);
     for (const socket of this.#sockets) if (socket.readyState === socket.OPEN) socket.send(text);
@@ -115,19 +138,46 @@ function send(socket: WebSocket, reply: Reply): void {
   if (socket.readyState === socket.OPEN) socket.send(JSON.stringify(reply));
 }
 
+/** So that a page knows whether the workbench it comes back to is the one it left. */
+const INSTANCE = randomUUID();
+
 export function shellOf({ companion, editor }: Desktop, windows: number): Shell {
   return {
     name: editor.info.displayName,
-    folders: companion.folders,
+    instance: INSTANCE,
+    folders: editor.folders,
     tabs: editor.tabs,
-    ...(editor.active === undefined ? {} : { active: editor.active }),
-    agents: companion.links.all.map(describeLink),
+    ...(editor.front === undefined ? {} : { active: editor.front }),
+    agents: companion.links.all.map(agentOf),
     published: publishedOf(companion),
-    reviews: companion.desk.reviews.map((review) => reviewItem(companion, review)),
+    reviews: editor.reviews.map((review) => reviewItem(companion, review)),
     sharing: companion.policy.sharing,
     deny: companion.policy.deny,
     windows,
   };
+}
+
+function agentOf(link: Link): Agent {
+  const folder = link.agent.pid === undefined ? undefined : folderOf(link.agent.pid);
+  return { ...describeLink(link), mentions: link.mention !== undefined, ...(folder === undefined ? {} : { folder }) };
+}
+
+/** Where a process works, on systems that tell. */
+function folderOf(pid: number): string | undefined {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`);
+  } catch {
+    return undefined;
+  }
+}
+
+function sharedOf(companion: Companion): readonly SharedItem[] {
+  return companion.context.documents.map(({ path, active, selections }) => {
+    const [selection] = selections;
+    const selected = active && selection && selection.text !== '';
+    const lines = selected && { start: selection.start.line + 1, end: selection.end.line + 1 };
+    return { path, active, ...(lines ? { lines } : {}) };
+  });
 }
 
 function publishedOf(companion: Companion): Shell['published'] {

@@ -1,19 +1,27 @@
-import { dirname } from 'node:path';
+import { stat } from 'node:fs/promises';
+import { dirname, isAbsolute, resolve, sep } from 'node:path';
 import {
   type Abilities,
+  type CodeOutput,
+  type Decision,
   type Editor,
   type EditorHost,
   type EditorInfo,
+  KernelOnDemand,
   type Notice,
   type OpenedFile,
   type OpenFileRequest,
+  type Outcome,
   Refusal,
   type Review,
+  resolveFolders,
   Signal,
 } from '@tandem/core';
-import type { OpenDocument, SelectionRange, Tab, UpdateJson } from '@tandem/ui/protocol';
-import { currentStamp, readFromDisk, sameStamp, writeToDisk } from './disk.ts';
+import type { SelectionRange, Tab, UpdateJson } from '@tandem/ui/protocol';
+import { canEncode, currentStamp, type FromDisk, readFromDisk, sameStamp, writeToDisk } from './disk.ts';
 import { WorkbenchDocument } from './document.ts';
+import { Files } from './files.ts';
+import type { LanguageServers } from './language-servers/language-servers.ts';
 import { Watcher } from './watcher.ts';
 
 export interface Pushed {
@@ -28,20 +36,42 @@ export class WorkbenchEditor implements Editor {
   readonly can: Abilities;
   readonly tabsChanged = new Signal<void>();
   readonly pushed = new Signal<Pushed>();
-  readonly reset = new Signal<OpenDocument>();
+  readonly moved = new Signal<{ from: string; to: string }>();
   readonly reveal = new Signal<{ path: string; range?: SelectionRange }>();
   readonly told = new Signal<Notice>();
   readonly folderChanged = new Signal<string>();
-  readonly #folders: readonly string[];
+  /** Set before the start. */
+  languageServers: LanguageServers | undefined;
+  readonly reviewShown = new Signal<Review>();
+  readonly reviewAmended = new Signal<Review>();
+  readonly reviewClosed = new Signal<Review>();
+  readonly files = new Files(() => this.folders);
+  #folders: readonly string[];
+  readonly #reviews = new Map<string, Review>();
   readonly #documents = new Map<string, WorkbenchDocument>();
   readonly #watcher = new Watcher((folder) => this.#diskChanged(folder));
   #active: string | undefined;
+  #front: string | undefined;
   #host: EditorHost | undefined;
+
+  /** Starts nothing before the first call. */
+  readonly #kernel: KernelOnDemand;
 
   constructor(name: string, folders: readonly string[], can: Partial<Abilities> = {}) {
     this.info = { name: 'workbench', displayName: name, pid: process.pid };
-    this.can = { review: true, diagnostics: false, openFile: true, save: true, executeCode: false, ...can };
+    this.can = { review: true, diagnostics: false, openFile: true, save: true, executeCode: true, ...can };
+    this.#kernel = new KernelOnDemand({ folders: () => this.#folders });
     this.#folders = folders;
+  }
+
+  /** Real paths. */
+  get folders(): readonly string[] {
+    return resolveFolders(this.#folders).real;
+  }
+
+  /** Those that wait, oldest first. */
+  get reviews(): readonly Review[] {
+    return [...this.#reviews.values()];
   }
 
   get tabs(): readonly Tab[] {
@@ -52,14 +82,21 @@ export class WorkbenchEditor implements Editor {
     return this.#active;
   }
 
-  start(host: EditorHost): void {
-    this.#host = host;
-    host.apply({ type: 'folders', folders: this.#folders });
+  /** The tab that was in front last; it stays so while no page is open. */
+  get front(): string | undefined {
+    return this.#front;
   }
 
-  stop(): void {
+  start(host: EditorHost): void {
+    this.#host = this.languageServers?.follow(host) ?? host;
+    this.#host.apply({ type: 'folders', folders: this.#folders });
+  }
+
+  async stop(): Promise<void> {
     this.#watcher.close();
     this.#host = undefined;
+    await this.languageServers?.stop();
+    await this.#kernel.dispose();
   }
 
   unsavedText(path: string): string | undefined {
@@ -68,7 +105,7 @@ export class WorkbenchEditor implements Editor {
   }
 
   async openFile(request: OpenFileRequest): Promise<OpenedFile> {
-    const document = await this.open(request.path, request.preview);
+    const document = await this.open(this.files.inside(resolve(request.path)), request.preview);
     const { selection } = request;
     const range = selection && { anchor: document.offsetAt(selection.start), head: document.offsetAt(selection.end) };
     if (range) this.select(document.path, [range]);
@@ -77,17 +114,52 @@ export class WorkbenchEditor implements Editor {
     return { path: document.path, language: document.language, lineCount: document.lineCount };
   }
 
-  showReview(_review: Review): void {}
+  executeCode(code: string, signal: AbortSignal): Promise<readonly CodeOutput[]> {
+    return this.#kernel.execute(code, signal);
+  }
 
-  updateReview(_review: Review): void {}
+  showReview(review: Review): void {
+    this.#reviews.set(review.id, review);
+    this.reviewShown.emit(review);
+  }
 
-  closeReview(_review: Review): void {}
+  updateReview(review: Review): void {
+    this.#reviews.set(review.id, review);
+    this.reviewAmended.emit(review);
+  }
+
+  closeReview(review: Review): void {
+    this.#reviews.delete(review.id);
+    this.reviewClosed.emit(review);
+  }
 
   tell(notice: Notice): void {
     this.told.emit(notice);
   }
 
   // What the pages do.
+
+  review(id: string): Review {
+    const review = this.#reviews.get(id);
+    if (!review) throw new Refusal(409, 'this review is gone');
+    return review;
+  }
+
+  amend(id: string, text: string): void {
+    settled(this.#host?.amend(id, text));
+  }
+
+  decide(id: string, decision: Exclude<Decision, { kind: 'withdraw' }>): void {
+    settled(this.#host?.decide(id, decision));
+  }
+
+  async addFolder(path: string): Promise<void> {
+    const info = isAbsolute(path) ? await stat(path).catch(() => undefined) : undefined;
+    if (!info?.isDirectory()) throw new Refusal(409, `${path} is not a folder; give its whole path`);
+    if (resolveFolders([path]).real.includes(resolve('/'))) throw new Refusal(409, 'the whole disk is not a workspace');
+    this.#folders = [...new Set([...this.#folders, resolve(path)])];
+    this.#host?.apply({ type: 'folders', folders: this.#folders });
+  }
 
   /** Watches a folder that a page shows. */
   watch(folder: string): void {
@@ -101,16 +173,25 @@ export class WorkbenchEditor implements Editor {
   }
 
   async open(path: string, preview = false): Promise<WorkbenchDocument> {
-    const known = this.#documents.get(path);
-    if (known) {
-      if (!preview) known.preview = false;
-      return known;
-    }
-    const disk = await readFromDisk(path).catch((error: NodeJS.ErrnoException) => {
+    const known = this.#known(path, preview);
+    if (known) return known;
+    const disk = await this.#read(path).catch((error: NodeJS.ErrnoException) => {
       throw new Refusal(409, error.code === 'ENOENT' ? `${path} does not exist` : error.message);
     });
-    const meanwhile = this.#documents.get(path);
-    if (meanwhile) return meanwhile;
+    return this.#known(path, preview) ?? this.#add(path, disk, preview);
+  }
+
+  async #read(path: string): Promise<FromDisk> {
+    return readFromDisk(this.files.inside(path));
+  }
+
+  #known(path: string, preview: boolean): WorkbenchDocument | undefined {
+    const document = this.#documents.get(path);
+    if (document && !preview) this.keep(path);
+    return document;
+  }
+
+  #add(path: string, disk: FromDisk, preview: boolean): WorkbenchDocument {
     const document = new WorkbenchDocument(path, disk);
     document.preview = preview;
     if (preview) this.#replacePreview();
@@ -123,12 +204,21 @@ export class WorkbenchEditor implements Editor {
     return document;
   }
 
+  /** No longer a preview that the next one takes the place of. */
+  keep(path: string): void {
+    const document = this.document(path);
+    if (!document.preview) return;
+    document.preview = false;
+    this.tabsChanged.emit();
+  }
+
   close(path: string, discard: boolean): boolean {
     const document = this.#documents.get(path);
     if (!document) return true;
     if (document.dirty && !discard) return false;
     this.#documents.delete(path);
     if (this.#active === path) this.#active = undefined;
+    if (this.#front === path) this.#front = undefined;
     this.#host?.apply({ type: 'closed', path });
     this.tabsChanged.emit();
     return true;
@@ -138,6 +228,7 @@ export class WorkbenchEditor implements Editor {
     if (path === this.#active) return;
     if (path !== undefined) this.document(path);
     this.#active = path;
+    this.#front = path ?? this.#front;
     this.#host?.apply({ type: 'focused', path });
     this.tabsChanged.emit();
   }
@@ -148,33 +239,56 @@ export class WorkbenchEditor implements Editor {
 
   push(path: string, version: number, updates: readonly UpdateJson[]): boolean {
     const document = this.document(path);
-    const wasDirty = document.dirty;
+    const before = document.tab;
     const accepted = document.push(version, updates);
     if (!accepted) return false;
     this.#host?.apply({ type: 'changed', path, dirty: document.dirty, version: document.version });
     this.pushed.emit({ path, version, updates: accepted });
-    if (document.dirty !== wasDirty) this.tabsChanged.emit();
+    if (document.dirty !== before.dirty || before.preview) this.tabsChanged.emit();
+    // The user took back what stood against the disk's text.
+    if (document.conflict === 'changed' && !document.dirty) this.#check(document);
     return true;
   }
 
-  /** A page brings back text that this process never saw, because it was restarted. */
-  async restore(path: string, text: string): Promise<WorkbenchDocument> {
-    const document = await this.open(path);
+  /** A page brings back text that this process never saw, because it was restarted. `disk` is what it was based on. */
+  async restore(path: string, text: string, disk: string): Promise<WorkbenchDocument> {
+    const document = await this.#openOrMissing(path);
     if (document.dirty && document.text !== text) throw new Refusal(409, `${path} has other unsaved changes`);
-    document.replace(text);
-    this.#changedWhole(document);
+    if (document.readOnly) throw new Refusal(409, `${path} is read-only now`);
+    const based = document.tab.disk === disk;
+    this.#replaced(document, document.replace(text));
+    if (!based && document.dirty && document.conflict === 'none') this.#mark(document, 'changed');
+    return document;
+  }
+
+  async #openOrMissing(path: string): Promise<WorkbenchDocument> {
+    if ((await currentStamp(path)) || this.#documents.has(path)) return this.open(path);
+    const stamp = { mtimeMs: 0, size: 0, ino: 0 };
+    const format = { encoding: 'utf8', lineEnding: '\n' } as const;
+    const document = this.#add(path, { kind: 'text', text: '', format, stamp }, false);
+    document.conflict = 'deleted';
     return document;
   }
 
   async save(path: string, overwrite = false): Promise<boolean> {
     const document = this.#documents.get(path);
     if (!document) return false;
+    this.files.inside(path); // a link may have been turned since
     if (document.readOnly) throw new Refusal(409, `${path} is read-only`);
     if (!overwrite) await this.#checkDisk(document);
     if (document.conflict === 'changed' && !overwrite) throw new Refusal(409, `${path} was changed on disk`);
     const snapshot = document.snapshot;
-    const stamp = await writeToDisk(path, snapshot.toString(), document.format);
+    const text = snapshot.toString();
+    if (!canEncode(text, document.format.encoding)) {
+      document.format = { ...document.format, encoding: 'utf8' };
+      this.tell({
+        level: 'warning',
+        message: `${path} is UTF-8 now: its old encoding has no place for what you typed.`,
+      });
+    }
+    const stamp = await writeToDisk(path, text, document.format);
     document.saved(stamp, snapshot);
+    document.preview = false;
     this.#host?.apply({ type: 'changed', path, dirty: document.dirty, version: document.version });
     this.tabsChanged.emit();
     return true;
@@ -182,33 +296,49 @@ export class WorkbenchEditor implements Editor {
 
   async reload(path: string): Promise<WorkbenchDocument> {
     const document = this.document(path);
-    const disk = await readFromDisk(path).catch((error: Error) => {
+    const disk = await this.#read(path).catch((error: Error) => {
       throw new Refusal(409, error.message);
     });
     if (disk.kind !== 'text') throw new Refusal(409, disk.note);
-    document.reloaded(disk);
-    this.#changedWhole(document);
+    this.#replaced(document, document.reloaded(disk));
     return document;
   }
 
+  /** What no watch told of, for example on a network disk. */
+  checkDisk(): void {
+    for (const document of this.#documents.values()) this.#check(document);
+  }
+
+  /** A file or a folder has another name: open documents go with it, unsaved text and all. */
   renamed(from: string, to: string): void {
-    const document = this.#documents.get(from);
-    if (!document) return;
-    this.close(from, true);
-    void this.restoreAfterRename(document, to);
+    const all = [...this.#documents.entries()];
+    this.#documents.clear();
+    for (const [path, document] of all) {
+      const goes = path === from || path.startsWith(from + sep);
+      const target = goes ? to + path.slice(from.length) : path;
+      this.#documents.set(target, goes ? document.movedTo(target) : document);
+      if (goes) this.#toldMoved(path, target);
+    }
+    this.tabsChanged.emit();
   }
 
-  async restoreAfterRename(old: WorkbenchDocument, to: string): Promise<void> {
-    const document = await this.open(to);
-    if (!old.dirty) return;
-    document.replace(old.text);
-    this.#changedWhole(document);
+  #toldMoved(from: string, to: string): void {
+    const { language, dirty, version } = this.document(to);
+    this.#watcher.follow(dirname(to));
+    this.#host?.apply({ type: 'closed', path: from });
+    this.#host?.apply({ type: 'opened', path: to, language, dirty, version });
+    if (this.#front === from) this.#front = to;
+    if (this.#active === from) {
+      this.#active = to;
+      this.#host?.apply({ type: 'focused', path: to });
+    }
+    this.moved.emit({ from, to });
   }
 
-  #changedWhole(document: WorkbenchDocument): void {
+  #replaced(document: WorkbenchDocument, updates: readonly UpdateJson[]): void {
     const { path, dirty, version } = document;
     this.#host?.apply({ type: 'changed', path, dirty, version });
-    this.reset.emit(document.open);
+    if (updates.length > 0) this.pushed.emit({ path, version: version - updates.length, updates });
     this.tabsChanged.emit();
   }
 
@@ -222,9 +352,12 @@ export class WorkbenchEditor implements Editor {
   #diskChanged(folder: string): void {
     this.folderChanged.emit(folder);
     for (const document of this.#documents.values()) {
-      if (dirname(document.path) !== folder) continue;
-      this.#checkDisk(document).catch((error: Error) => this.tell({ level: 'warning', message: error.message }));
+      if (dirname(document.path) === folder) this.#check(document);
     }
+  }
+
+  #check(document: WorkbenchDocument): void {
+    this.#checkDisk(document).catch((error: Error) => this.tell({ level: 'warning', message: error.message }));
   }
 
   /** A clean document follows the disk; a dirty one is marked, and the user decides. */
@@ -232,16 +365,14 @@ export class WorkbenchEditor implements Editor {
     const stamp = await currentStamp(document.path);
     if (sameStamp(stamp, document.stamp)) return;
     if (stamp === undefined) return this.#mark(document, 'deleted');
-    const disk = await readFromDisk(document.path).catch(() => undefined);
+    const disk = await this.#read(document.path).catch(() => undefined);
+    if (this.#documents.get(document.path) !== document) return; // closed meanwhile
     if (disk?.kind !== 'text') return this.#mark(document, 'changed');
     if (disk.text === document.text) {
       document.saved(disk.stamp); // somebody wrote what is in the buffer already
       this.tabsChanged.emit();
     } else if (document.dirty) this.#mark(document, 'changed');
-    else {
-      document.reloaded(disk);
-      this.#changedWhole(document);
-    }
+    else this.#replaced(document, document.reloaded(disk));
   }
 
   #mark(document: WorkbenchDocument, conflict: Tab['conflict']): void {
@@ -249,4 +380,8 @@ export class WorkbenchEditor implements Editor {
     document.conflict = conflict;
     this.tabsChanged.emit();
   }
+}
+
+function settled(outcome: Outcome | undefined): void {
+  if (outcome?.ok !== true) throw new Refusal(409, outcome?.message ?? 'the workbench stops');
 }

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Companion, isPort } from '@tandem/core';
-import { Files } from './files.ts';
 import { PageServer } from './page-server.ts';
 import { Sessions } from './sessions.ts';
 import { Windows } from './windows.ts';
@@ -20,13 +19,13 @@ export class Workbench {
   readonly #server: PageServer;
   readonly #windows: Windows;
   readonly #inherited: Kept | undefined;
+  #stopping = false;
 
   constructor(companion: Companion, editor: WorkbenchEditor, assets = builtAssets()) {
     this.#companion = companion;
     this.#inherited = isKept(companion.inherited) ? companion.inherited : undefined;
     this.#sessions = new Sessions(this.#inherited?.sessions);
-    const files = new Files(() => companion.folders);
-    this.#windows = new Windows({ companion, editor, files }, () => this.#keep());
+    this.#windows = new Windows({ companion, editor, files: editor.files }, () => this.#keep());
     this.#server = new PageServer({
       assets,
       sessions: this.#sessions,
@@ -56,11 +55,13 @@ export class Workbench {
 
   stop(): Promise<void> {
     this.#keep();
+    this.#stopping = true; // the windows that close now are those to be handed over
     return this.#server.close();
   }
 
   /** Without an open page there is nothing to hand over. */
   #keep(): void {
+    if (this.#stopping) return;
     const kept: Kept = { pagePort: this.#server.port, sessions: this.#sessions.digests };
     this.#companion.keep(this.#windows.count > 0 ? kept : undefined);
   }

@@ -9,15 +9,21 @@ export function AgentsPanel({ store }: { store: Store }) {
         <h2>Agents</h2>
       </div>
       {agents.length === 0 && <p class="empty">No agent is connected.</p>}
-      <ul class="cards">
+      <ul class="cards" aria-label="Connected agents">
         {agents.map((agent) => (
           <li key={agent.id} class="card">
             <strong>
-              {agent.name} {agent.version}
+              <span class="dot connected" aria-hidden="true" />
+              {agent.name} <span class="hint">{agent.version}</span>
             </strong>
             <span class="hint">
               {agent.pid === undefined ? '' : `pid ${agent.pid} · `}since {new Date(agent.since).toLocaleTimeString()}
             </span>
+            {agent.folder !== undefined && (
+              <span class="hint path" title={agent.folder}>
+                in {agent.folder}
+              </span>
+            )}
             {agent.lastError && <span class="bad">{agent.lastError}</span>}
           </li>
         ))}
@@ -29,8 +35,9 @@ export function AgentsPanel({ store }: { store: Store }) {
         {published.map((each) => (
           <li key={each.dialect}>
             <span class="agent-name">{each.agent}</span>
+            {each.error && <span class="bad">{each.error}</span>}
             {each.files.map((file) => (
-              <code key={file} class="path">
+              <code key={file} class="path" title={file}>
                 {file}
               </code>
             ))}

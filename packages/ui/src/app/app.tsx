@@ -1,48 +1,69 @@
 import { useEffect } from 'preact/hooks';
 import { AgentsPanel } from './agents-panel.tsx';
+import { ClosedPane } from './closed-pane.tsx';
 import { ContextPanel } from './context-panel.tsx';
+import { HelpDialog, QuestionDialog } from './dialogs.tsx';
 import { DocumentPane } from './document-pane.tsx';
 import { FilesPanel } from './files-panel.tsx';
+import { GoToFile } from './go-to-file.tsx';
+import { Icon } from './icons.tsx';
+import { listenForKeys, PANELS } from './keys.ts';
 import { LedgerPane } from './ledger-pane.tsx';
+import { ProblemsPanel } from './problems-panel.tsx';
 import { ReviewPane } from './review-pane.tsx';
 import { ReviewsPanel } from './reviews-panel.tsx';
+import { Splitter } from './splitter.tsx';
 import { StatusBar } from './status-bar.tsx';
 import { nameOf, type Panel, type Store } from './store.ts';
 
-const PANELS: readonly { readonly id: Panel; readonly label: string; readonly digit: string }[] = [
-  { id: 'files', label: 'Files', digit: '1' },
-  { id: 'reviews', label: 'Reviews', digit: '2' },
-  { id: 'agents', label: 'Agents', digit: '3' },
-  { id: 'context', label: 'Context', digit: '4' },
-];
-
 export function App({ store }: { store: Store }) {
-  useEffect(() => keys(store), [store]);
+  useEffect(() => listenForKeys(store), [store]);
   const state = store.connection.state.value;
-  if (state.kind === 'refused') return <Refused why={state.why} />;
+  const { folders } = store.shell.value;
+  const label = PANELS.find((panel) => panel.id === store.panel.value)?.label ?? '';
+  // Once there is text on the page, it stays, whatever becomes of the connection.
+  if (state.kind === 'refused' && folders.length === 0) return <Refused why={state.why} />;
   return (
-    <div class={`page ${store.sidebar.value ? 'with-sidebar' : ''}`}>
+    <div
+      class={`page ${store.sidebar.value ? 'with-sidebar' : ''}`}
+      style={{ '--side': `${store.sidebarWidth.value}px` }}
+    >
       <header class="bar">
-        <span class="brand">Tandem</span>
-        <span class="folder" title={store.shell.value.folders.join('\n')}>
-          {store.shell.value.folders.map(nameOf).join(', ')}
+        <span class="brand">
+          <span class="mark" aria-hidden="true" />
+          Tandem
+        </span>
+        <span class="folder" title={folders.join('\n')}>
+          {folders.map(nameOf).join(', ')}
         </span>
         <nav aria-label="Panels">
           {PANELS.map((panel) => (
             <PanelButton key={panel.id} store={store} {...panel} />
           ))}
+          <button
+            type="button"
+            class="tool"
+            aria-label="Keyboard help"
+            title="Keyboard (F1)"
+            onClick={() => (store.overlay.value = 'help')}
+          >
+            ?
+          </button>
         </nav>
       </header>
       {store.sidebar.value && (
-        <aside class="sidebar" aria-label={PANELS.find((panel) => panel.id === store.panel.value)?.label ?? ''}>
+        <aside class="sidebar" id="sidebar" aria-label={label}>
           <Sidebar store={store} />
         </aside>
       )}
+      {store.sidebar.value && !store.narrow.value && <Splitter store={store} />}
       <main class="main">
+        <Away store={store} />
         <Main store={store} />
       </main>
       <StatusBar store={store} />
       <Toasts store={store} />
+      <Overlays store={store} />
     </div>
   );
 }
@@ -74,19 +95,54 @@ function Sidebar({ store }: { store: Store }) {
       return <AgentsPanel store={store} />;
     case 'context':
       return <ContextPanel store={store} />;
+    case 'problems':
+      return <ProblemsPanel store={store} />;
   }
 }
 
 function Main({ store }: { store: Store }) {
   const main = store.main.value;
-  if (main.kind === 'review') return <ReviewPane key={main.id} store={store} id={main.id} />;
-  if (main.kind === 'ledger') return <LedgerPane store={store} />;
-  return <DocumentPane store={store} />;
+  switch (main.kind) {
+    case 'review':
+      return <ReviewPane key={main.id} store={store} id={main.id} />;
+    case 'closed':
+      return <ClosedPane store={store} closed={main.closed} />;
+    case 'ledger':
+      return <LedgerPane store={store} />;
+    case 'document':
+      return <DocumentPane store={store} />;
+  }
+}
+
+/** The workbench is gone, for now or for good. What was typed stays. */
+function Away({ store }: { store: Store }) {
+  const state = store.connection.state.value;
+  if (state.kind === 'connected' || store.shell.value.folders.length === 0) return null;
+  if (state.kind === 'refused') {
+    return (
+      <div class="away strong" role="alert">
+        {state.why} Open the address that the terminal shows. Unsaved text stays here as long as this window is open.
+      </div>
+    );
+  }
+  return <div class="away">The workbench is away. What you type is kept here and goes to it when it is back.</div>;
+}
+
+function Overlays({ store }: { store: Store }) {
+  const close = () => (store.overlay.value = 'none');
+  const question = store.question.value;
+  return (
+    <>
+      {store.overlay.value === 'go to file' && <GoToFile store={store} close={close} />}
+      {store.overlay.value === 'help' && <HelpDialog close={close} />}
+      {question && <QuestionDialog key={question.title} store={store} question={question} />}
+    </>
+  );
 }
 
 function Toasts({ store }: { store: Store }) {
   return (
-    <div class="toasts" role="status" aria-live="polite">
+    <div class="toasts" role="status" aria-live="polite" aria-label="Messages">
       {store.toasts.value.map((toast) => (
         <div key={toast.id} class={`toast ${toast.level}`}>
           <span>{toast.message}</span>
@@ -102,8 +158,8 @@ function Toasts({ store }: { store: Store }) {
               {toast.action.label}
             </button>
           )}
-          <button type="button" class="link quiet" aria-label="Dismiss" onClick={() => store.dismiss(toast.id)}>
-            ✕
+          <button type="button" class="bare" aria-label="Dismiss" onClick={() => store.dismiss(toast.id)}>
+            <Icon name="close" />
           </button>
         </div>
       ))}
@@ -121,19 +177,4 @@ function Refused({ why }: { why: string }) {
       </p>
     </div>
   );
-}
-
-/** Keys that work wherever the caret is; none of them types a letter. */
-function keys(store: Store): () => void {
-  const listener = (event: KeyboardEvent) => {
-    if (!event.altKey || event.ctrlKey || event.metaKey) return;
-    const panel = PANELS.find(({ digit }) => event.code === `Digit${digit}`);
-    if (panel) store.openPanel(panel.id);
-    else if (event.code === 'Period') store.stepReview(1);
-    else if (event.code === 'Comma') store.stepReview(-1);
-    else return;
-    event.preventDefault();
-  };
-  window.addEventListener('keydown', listener);
-  return () => window.removeEventListener('keydown', listener);
 }

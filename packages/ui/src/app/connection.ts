@@ -10,7 +10,7 @@ export type ConnectionState =
 export class RequestFailed extends Error {}
 
 const KEY = 'tandem-key';
-const MAX_WAIT_S = 8;
+const MAX_WAIT_S = 4;
 
 /** The page's one connection: comes back by itself, and asks again only what it is told to. */
 export class Connection {
@@ -28,11 +28,20 @@ export class Connection {
     const code = location.hash.slice(1);
     if (code !== '') {
       history.replaceState(null, '', location.pathname);
-      const response = await fetch('/session', { method: 'POST', body: code });
-      if (response.ok) localStorage.setItem(KEY, (await response.json()).key);
+      const response = await fetch('/session', { method: 'POST', body: code }).catch(() => undefined);
+      if (response?.ok) localStorage.setItem(KEY, (await response.json()).key);
     }
+    // A window that was let in after this one was turned away opens the door for both.
+    window.addEventListener('storage', (event) => {
+      if (event.key === KEY && this.state.value.kind === 'refused') this.#connect();
+    });
     if (localStorage.getItem(KEY)) this.#connect();
+    else if (code !== '') this.#refuse('The code in this address was used already, or is too old.');
     else this.#refuse('This page needs an address with a code.');
+  }
+
+  get connected(): boolean {
+    return this.state.value.kind === 'connected';
   }
 
   ask<Name extends keyof Requests>(ask: Name, input: Requests[Name]['input']): Promise<Requests[Name]['output']> {
@@ -49,14 +58,20 @@ export class Connection {
     this.state.value = { kind: 'connecting' };
     const socket = new WebSocket(`ws://${location.host}/live`);
     this.#socket = socket;
-    socket.onopen = () => socket.send(JSON.stringify({ key: localStorage.getItem(KEY) }));
+    let opened = false;
+    socket.onopen = () => {
+      opened = true;
+      socket.send(JSON.stringify({ key: localStorage.getItem(KEY) }));
+    };
     socket.onmessage = (event) => this.#receive(JSON.parse(event.data));
-    socket.onclose = (event) => this.#lost(event.code);
+    socket.onclose = (event) => void this.#lost(event.code, opened);
   }
 
   #receive(message: Reply | Tell): void {
     if ('tell' in message) {
-      if (this.state.value.kind !== 'connected') {
+      // The shell comes first and has everything; what is told before it is in it.
+      if (!this.connected && message.tell !== 'shell') return;
+      if (!this.connected) {
         this.#wait = 0.25;
         this.state.value = { kind: 'connected' };
         this.onup();
@@ -70,10 +85,12 @@ export class Connection {
     else waiting?.resolve(message.output as never);
   }
 
-  #lost(code: number): void {
+  async #lost(code: number, opened: boolean): Promise<void> {
     for (const { reject } of this.#waiting.values()) reject(new RequestFailed('The connection was lost.'));
     this.#waiting.clear();
-    if (code === 4401) return this.#refuse('This page is no longer known to the workbench.');
+    // A browser does not say why a socket was not opened; whether anybody is there does.
+    const strange = code === 4401 || (!opened && (await answers()));
+    if (strange) return this.#refuse('This page is not known to the workbench, or no longer.');
     this.state.value = { kind: 'waiting', seconds: this.#wait };
     setTimeout(() => this.#connect(), this.#wait * 1000);
     this.#wait = Math.min(this.#wait * 2, MAX_WAIT_S);
@@ -82,4 +99,11 @@ export class Connection {
   #refuse(why: string): void {
     this.state.value = { kind: 'refused', why };
   }
+}
+
+async function answers(): Promise<boolean> {
+  return fetch('/icon.svg', { cache: 'no-store' }).then(
+    (response) => response.ok,
+    () => false,
+  );
 }

@@ -8,7 +8,8 @@ const MODES: readonly { readonly mode: SharingMode; readonly label: string; read
 ];
 
 export function ContextPanel({ store }: { store: Store }) {
-  const { sharing, deny, agents } = store.shell.value;
+  const { sharing, deny } = store.shell.value;
+  const agents = store.shell.value.agents.filter((agent) => agent.mentions);
   return (
     <>
       <div class="panel-head">
@@ -31,7 +32,7 @@ export function ContextPanel({ store }: { store: Store }) {
       <h3>Shared now</h3>
       <SharedNow store={store} />
       <h3>Send the selection</h3>
-      {agents.length === 0 && <p class="empty">No agent is connected.</p>}
+      {agents.length === 0 && <p class="empty">No agent that takes one is connected.</p>}
       <div class="buttons">
         {agents.map((agent) => (
           <button
@@ -40,7 +41,7 @@ export function ContextPanel({ store }: { store: Store }) {
             disabled={!store.active.value || sharing === 'off'}
             onClick={() => void sendTo(store, agent.id)}
           >
-            to {agent.name}
+            Send to {agent.name}
           </button>
         ))}
       </div>
@@ -50,22 +51,30 @@ export function ContextPanel({ store }: { store: Store }) {
           <code key={glob}>{glob}</code>
         ))}
       </p>
-      <button type="button" class="link" onClick={() => (store.main.value = { kind: 'ledger' })}>
-        Show what was sent
-      </button>
+      <h3>Ledger</h3>
+      <div class="buttons">
+        <button type="button" onClick={() => store.showLedger()}>
+          Show what was sent
+        </button>
+      </div>
     </>
   );
 }
 
 function SharedNow({ store }: { store: Store }) {
-  const { sharing, tabs } = store.shell.value;
-  if (sharing !== 'auto' || tabs.length === 0) return <p class="empty">Nothing.</p>;
+  const documents = store.shared.value;
+  if (documents.length === 0) return <p class="empty">Nothing.</p>;
   return (
-    <ul class="plain">
-      {tabs.map((tab) => (
-        <li key={tab.path} title={tab.path} class={tab.path === store.active.value ? 'strong' : ''}>
-          {nameOf(tab.path)}
-          {tab.path === store.active.value && <span class="hint"> {store.caret.value}</span>}
+    <ul class="plain" aria-label="Shared now">
+      {documents.map(({ path, active, lines }) => (
+        <li key={path} title={path} class={active ? 'strong' : ''}>
+          {nameOf(path)}
+          {lines && (
+            <span class="hint">
+              {' '}
+              with the text of {lines.start === lines.end ? `line ${lines.start}` : `lines ${lines.start}–${lines.end}`}
+            </span>
+          )}
         </li>
       ))}
     </ul>
@@ -78,8 +87,12 @@ async function sendTo(store: Store, to: string): Promise<void> {
   const view = path === undefined ? undefined : store.documents.view(path);
   if (!path || !view) return;
   const { main } = view.state.selection;
-  const lines = { start: view.state.doc.lineAt(main.from).number - 1, end: view.state.doc.lineAt(main.to).number - 1 };
+  const { doc } = view.state;
+  const last = doc.lineAt(main.to);
+  // A selection that ends before the first letter of a line does not mean that line.
+  const end = last.from === main.to && !main.empty ? last.number - 1 : last.number;
+  const lines = { start: doc.lineAt(main.from).number - 1, end: end - 1 };
   await store.documents.flush(path);
   const sent = await store.ask('send', { path, to, ...(main.empty ? {} : { lines }) });
-  if (sent) store.toast('info', 'Sent.');
+  if (sent) store.toast('info', main.empty ? 'The file was sent.' : 'The selection was sent.');
 }

@@ -1,5 +1,6 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { Tab } from '../protocol.ts';
+import { Icon } from './icons.tsx';
 import { nameOf, type Store } from './store.ts';
 
 export function DocumentPane({ store }: { store: Store }) {
@@ -18,39 +19,69 @@ function Tabs({ store }: { store: Store }) {
   const { tabs } = store.shell.value;
   if (tabs.length === 0) return null;
   return (
-    <div class="tabs" role="tablist" aria-label="Open files">
+    <div class="tabs" role="tablist" aria-label="Open files" onKeyDown={(event) => moveInTabs(store, event)}>
       {tabs.map((tab) => (
-        <div
-          key={tab.path}
-          class={`tab ${tab.path === store.active.value ? 'current' : ''} ${tab.preview ? 'preview' : ''}`}
-        >
-          <button
-            type="button"
-            role="tab"
-            aria-selected={tab.path === store.active.value}
-            title={tab.path}
-            onClick={() => void store.openFile(tab.path)}
-            onAuxClick={(event) => event.button === 1 && void store.closeTab(tab.path)}
-          >
-            {nameOf(tab.path)}
-            {tab.dirty && (
-              <span class="dirty" title="Unsaved changes">
-                <span class="visually-hidden">, unsaved</span>●
-              </span>
-            )}
-          </button>
-          <button
-            type="button"
-            class="close"
-            aria-label={`Close ${nameOf(tab.path)}`}
-            onClick={() => void store.closeTab(tab.path)}
-          >
-            ✕
-          </button>
-        </div>
+        <TabButton key={tab.path} store={store} tab={tab} current={tab.path === store.active.value} />
       ))}
     </div>
   );
+}
+
+function TabButton({ store, tab, current }: { store: Store; tab: Tab; current: boolean }) {
+  const element = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (current) element.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [current]);
+  return (
+    <div ref={element} class={`tab ${current ? 'current' : ''} ${tab.preview ? 'preview' : ''}`} role="presentation">
+      <button
+        type="button"
+        role="tab"
+        aria-selected={current}
+        aria-controls="document"
+        tabIndex={current ? 0 : -1}
+        data-path={tab.path}
+        title={tab.path}
+        onClick={() => void store.openFile(tab.path, true)}
+        onDblClick={() => void store.openFile(tab.path)}
+        onAuxClick={(event) => event.button === 1 && void store.closeTab(tab.path)}
+      >
+        {nameOf(tab.path)}
+        {tab.preview && <span class="visually-hidden">, preview</span>}
+        {tab.dirty && (
+          <span class="dirty" title="Unsaved changes">
+            <span class="visually-hidden">, unsaved</span>
+          </span>
+        )}
+      </button>
+      <button
+        type="button"
+        class="close"
+        tabIndex={-1}
+        aria-label={`Close ${nameOf(tab.path)}`}
+        title="Close (Alt+W)"
+        onClick={() => void store.closeTab(tab.path)}
+      >
+        <Icon name="close" />
+      </button>
+    </div>
+  );
+}
+
+/** Left and right between tabs, Enter to bring one to the front, Delete to close it. */
+function moveInTabs(store: Store, event: KeyboardEvent): void {
+  const list = event.currentTarget as HTMLElement;
+  const all = [...list.querySelectorAll<HTMLElement>('[role=tab]')];
+  const at = all.indexOf(document.activeElement as HTMLElement);
+  const path = all[at]?.dataset.path;
+  if (path === undefined) return;
+  if (event.key === 'ArrowRight') all[(at + 1) % all.length]?.focus();
+  else if (event.key === 'ArrowLeft') all.at(at - 1)?.focus();
+  else if (event.key === 'Home') all[0]?.focus();
+  else if (event.key === 'End') all.at(-1)?.focus();
+  else if (event.key === 'Delete') void store.closeTab(path);
+  else return;
+  event.preventDefault();
 }
 
 function Conflict({ store, tab }: { store: Store; tab: Tab }) {
@@ -61,11 +92,11 @@ function Conflict({ store, tab }: { store: Store; tab: Tab }) {
         {gone ? 'This file was deleted on disk.' : 'This file was changed on disk, and you have unsaved changes.'}
       </span>
       {!gone && (
-        <button type="button" class="link" onClick={() => void store.ask('reload', { path: tab.path })}>
+        <button type="button" onClick={() => void store.ask('reload', { path: tab.path })}>
           Take the disk’s
         </button>
       )}
-      <button type="button" class="link" onClick={() => void store.save(tab.path, true)}>
+      <button type="button" onClick={() => void store.save(tab.path, true)}>
         {gone ? 'Write it again' : 'Overwrite with mine'}
       </button>
     </div>
@@ -76,15 +107,19 @@ function Editor({ store, path }: { store: Store; path: string }) {
   const host = useRef<HTMLDivElement>(null);
   const view = store.documents.view(path);
   const note = store.documents.note(path);
-  useEffect(() => {
-    if (!view || !host.current) return;
+  const hidden = note !== undefined && view?.state.doc.length === 0;
+  // Before the next frame, in which it may be given the keyboard.
+  useLayoutEffect(() => {
+    if (!view || hidden || !host.current) return;
     host.current.replaceChildren(view.dom);
     view.requestMeasure();
-  }, [view]);
+  }, [view, hidden]);
   return (
     <>
-      {note && <div class="note">{note}</div>}
-      <div class="editor" ref={host} />
+      {note && !hidden && <div class="note">{note}</div>}
+      <div class="editor" id="document" role="tabpanel" aria-label={nameOf(path)} ref={host}>
+        {hidden && <p class="not-text">{note}</p>}
+      </div>
     </>
   );
 }
@@ -96,7 +131,7 @@ function Welcome({ store }: { store: Store }) {
       <p>Start an agent in a terminal, in this folder. It connects by itself.</p>
       <Starts store={store} />
       <p class="hint">
-        <kbd>Alt</kbd>+<kbd>1</kbd>…<kbd>4</kbd> panels · <kbd>Alt</kbd>+<kbd>.</kbd> next review
+        <kbd>Ctrl</kbd> <kbd>P</kbd> goes to a file · <kbd>F1</kbd> shows all keys
       </p>
     </div>
   );
@@ -113,27 +148,23 @@ export function Starts({ store }: { store: Store }) {
             <span class="bad">{each.error}</span>
           ) : (
             <>
-              <code>{each.start}</code>
-              <button
-                type="button"
-                class="link"
-                aria-label={`Copy the line for ${each.agent}`}
-                onClick={() => void copy(store, each.start)}
-              >
-                Copy
-              </button>
+              <span class="line">
+                <code>{each.start}</code>
+                <button
+                  type="button"
+                  class="bare"
+                  aria-label={`Copy the line for ${each.agent}`}
+                  title="Copy"
+                  onClick={() => void store.copy(each.start)}
+                >
+                  <Icon name="copy" />
+                </button>
+              </span>
               {each.once && <span class="hint">the first time: {each.once}</span>}
             </>
           )}
         </li>
       ))}
     </ul>
-  );
-}
-
-async function copy(store: Store, text: string): Promise<void> {
-  await navigator.clipboard.writeText(text).then(
-    () => store.toast('info', 'Copied.'),
-    () => store.toast('warning', 'The browser does not let this page copy.'),
   );
 }

@@ -1,7 +1,7 @@
 import { collab, getSyncedVersion, receiveUpdates, sendableUpdates } from '@codemirror/collab';
-import { ChangeSet, EditorState, type Extension, Text } from '@codemirror/state';
+import { ChangeSet, EditorSelection, EditorState, type Extension, Text } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
-import type { OpenDocument, SelectionRange, UpdateJson } from '../protocol.ts';
+import type { OpenDocument, SelectionRange, Tab, UpdateJson } from '../protocol.ts';
 import { editorExtensions, languageFor } from './editor-setup.ts';
 import type { Store } from './store.ts';
 
@@ -11,6 +11,8 @@ interface Entry {
   readonly readOnly: boolean;
   readonly note: string | undefined;
   pushing: Promise<void> | undefined;
+  /** How many steps are on their way. */
+  inFlight: number;
   selectionTimer: number | undefined;
 }
 
@@ -18,9 +20,14 @@ interface Entry {
 export class Documents {
   readonly #store: Store;
   readonly #entries = new Map<string, Entry>();
+  readonly #loading = new Set<string>();
 
   constructor(store: Store) {
     this.#store = store;
+  }
+
+  has(path: string): boolean {
+    return this.#entries.has(path);
   }
 
   view(path: string): EditorView | undefined {
@@ -29,6 +36,12 @@ export class Documents {
 
   note(path: string): string | undefined {
     return this.#entries.get(path)?.note;
+  }
+
+  /** Whether there is text that is not on disk. */
+  get unsaved(): boolean {
+    const typed = [...this.#entries.values()].some((entry) => sendableUpdates(entry.view.state).length > 0);
+    return typed || this.#store.shell.value.tabs.some((tab) => tab.dirty);
   }
 
   show(document: OpenDocument): void {
@@ -43,15 +56,28 @@ export class Documents {
     const view = this.view(path);
     if (!view) return;
     const max = view.state.doc.length;
-    view.dispatch({ selection: { anchor: Math.min(anchor, max), head: Math.min(head, max) }, scrollIntoView: true });
+    const selection = EditorSelection.range(Math.min(anchor, max), Math.min(head, max));
+    view.dispatch({ selection, effects: EditorView.scrollIntoView(selection, { y: 'center' }) });
   }
 
-  closeAllBut(paths: readonly string[]): void {
+  /** Closes what has no tab any more, and fetches unsaved text of other windows, in case the workbench dies with it. */
+  follow(tabs: readonly Tab[]): void {
+    const open = new Set(tabs.map((tab) => tab.path));
     for (const [path, entry] of this.#entries) {
-      if (paths.includes(path)) continue;
+      if (open.has(path)) continue;
+      clearTimeout(entry.selectionTimer);
       entry.view.destroy();
       this.#entries.delete(path);
     }
+    for (const tab of tabs) if (tab.dirty && !this.#entries.has(tab.path)) void this.#fetch(tab.path);
+  }
+
+  async #fetch(path: string): Promise<void> {
+    if (this.#loading.has(path)) return;
+    this.#loading.add(path);
+    const document = await this.#store.connection.ask('open', { path, preview: true }).catch(() => undefined);
+    this.#loading.delete(path);
+    if (document) this.show(document);
   }
 
   receive(path: string, version: number, updates: readonly UpdateJson[]): void {
@@ -59,17 +85,11 @@ export class Documents {
     if (!entry) return;
     const synced = getSyncedVersion(entry.view.state);
     if (version + updates.length <= synced) return; // known already
-    if (version > synced) return void this.#refetch(path);
+    if (version > synced) return void this.#catchUp(entry).catch(() => {});
     const fresh = updates.slice(synced - version);
     const steps = fresh.map(({ clientID, changes }) => ({ clientID, changes: ChangeSet.fromJSON(changes) }));
     entry.view.dispatch(receiveUpdates(entry.view.state, steps));
     this.#push(entry);
-  }
-
-  /** The workbench replaced the whole text. */
-  reset(document: OpenDocument): void {
-    const entry = this.#entries.get(document.path);
-    if (entry) entry.view.setState(this.#state(document, entry.view.state.selection.main.head));
   }
 
   /** Everything typed so far is with the workbench. */
@@ -77,118 +97,174 @@ export class Documents {
     const entry = this.#entries.get(path);
     if (!entry) return;
     this.#push(entry);
-    while (await entry.pushing) await entry.pushing;
+    while (entry.pushing !== undefined) await entry.pushing;
+  }
+
+  /** The page goes away and cannot wait for answers: the rest is sent on top of what is under way. */
+  flushAtOnce(): void {
+    for (const entry of this.#entries.values()) {
+      const rest = sendableUpdates(entry.view.state).slice(entry.inFlight);
+      if (rest.length === 0) continue;
+      const version = getSyncedVersion(entry.view.state) + entry.inFlight;
+      const updates = rest.map(({ clientID, changes }) => ({ clientID, changes: changes.toJSON() }));
+      this.#store.connection.ask('push', { path: entry.path, version, updates }).catch(() => {});
+    }
+  }
+
+  async flushAll(): Promise<void> {
+    for (const path of this.#entries.keys()) await this.flush(path);
   }
 
   /** After the connection came back: the workbench may be another one, which never saw what was typed here. */
   async comeBack(): Promise<void> {
-    const dirty = new Set(this.#store.shell.value.tabs.filter((tab) => tab.dirty).map((tab) => tab.path));
+    const before = this.#store.shell.value;
     await null; // the new shell is heard of first
-    for (const entry of [...this.#entries.values()]) await this.#rejoin(entry, dirty.has(entry.path)).catch(() => {});
-    const { active, shell } = this.#store;
+    const { shell, active } = this.#store;
+    const same = before.instance === shell.value.instance;
+    for (const tab of before.tabs) {
+      const entry = this.#entries.get(tab.path);
+      const work = same ? entry && this.#catchUp(entry) : this.#rejoin(tab, entry);
+      await work?.catch((error: Error) => this.#store.toast('error', error.message));
+    }
     const front = active.value ?? shell.value.active ?? shell.value.tabs.at(-1)?.path;
-    if (front !== undefined) await this.#store.openFile(front);
+    if (front !== undefined) await this.#store.resume(front, before.instance === '');
   }
 
-  async #rejoin(entry: Entry, dirty: boolean): Promise<void> {
+  /** To a workbench that was started anew. */
+  async #rejoin(tab: Tab, entry: Entry | undefined): Promise<void> {
+    const { path, preview, disk } = tab;
+    const { connection } = this.#store;
+    if (!entry) return void (await connection.ask('open', { path, preview }));
+    const unsent = sendableUpdates(entry.view.state).length > 0;
+    if (entry.readOnly || !(tab.dirty || unsent))
+      return this.#adopt(entry, await connection.ask('open', { path, preview }));
     const mine = entry.view.state.doc.toString();
-    const typed = dirty || sendableUpdates(entry.view.state).length > 0;
-    const theirs = await this.#store.connection.ask('open', { path: entry.path });
-    if (theirs.text === mine || !typed || entry.readOnly) return this.reset(theirs);
-    if (theirs.dirty) {
-      this.reset(theirs);
-      this.#replaceWith(entry.view, mine);
-      return;
+    try {
+      this.#adopt(entry, await connection.ask('restore', { path, text: mine, disk }));
+    } catch {
+      // Another window was quicker, with another text; what it never saw of ours goes on top.
+      this.#adopt(entry, await connection.ask('open', { path }));
+      if (unsent) replaceWith(entry.view, mine);
     }
-    this.reset(await this.#store.connection.ask('restore', { path: entry.path, text: mine }));
-    this.#store.toast('info', `Unsaved text of ${entry.path} was kept.`);
+  }
+
+  /** To the same workbench: what was missed comes first, then what was typed meanwhile. */
+  async #catchUp(entry: Entry): Promise<void> {
+    const version = getSyncedVersion(entry.view.state);
+    const { updates } = await this.#store.connection.ask('since', { path: entry.path, version });
+    if (!updates) return this.#refetch(entry);
+    this.receive(entry.path, version, updates);
+    this.#push(entry);
+  }
+
+  /** This window is behind further than it can catch up: takes the text as it is, and its own typing on top. */
+  async #refetch(entry: Entry): Promise<void> {
+    const unsent = sendableUpdates(entry.view.state).length > 0;
+    const mine = entry.view.state.doc.toString();
+    this.#adopt(entry, await this.#store.connection.ask('open', { path: entry.path, preview: true }));
+    if (unsent && !entry.readOnly) replaceWith(entry.view, mine);
+  }
+
+  #adopt(entry: Entry, document: OpenDocument): void {
+    const { ranges } = entry.view.state.selection;
+    entry.view.setState(this.#state({ ...document, ranges: ranges.map(({ anchor, head }) => ({ anchor, head })) }));
+    this.#colour(entry.view, document);
   }
 
   #create(document: OpenDocument): void {
-    const view = new EditorView({ state: this.#state(document, 0) });
+    const view = new EditorView({ state: this.#state(document) });
     const { path, readOnly, note } = document;
-    this.#entries.set(path, { view, path, readOnly, note, pushing: undefined, selectionTimer: undefined });
-    void languageFor(document.language).then((language) => this.#entries.get(path)?.view === view && language?.(view));
+    this.#entries.set(path, { view, path, readOnly, note, pushing: undefined, inFlight: 0, selectionTimer: undefined });
+    this.#colour(view, document);
   }
 
-  #state(document: OpenDocument, caret: number): EditorState {
+  #colour(view: EditorView, { path, language, readOnly }: OpenDocument): void {
+    if (readOnly) return; // too large to be worth it
+    void languageFor(language).then((apply) => this.#entries.get(path)?.view === view && apply?.(view));
+  }
+
+  #state(document: OpenDocument): EditorState {
     const doc = Text.of(document.text.split('\n'));
     const listener = EditorView.updateListener.of((update) => {
       const entry = this.#entries.get(document.path);
       if (!entry) return;
       if (update.docChanged) this.#push(entry);
-      if (update.selectionSet || update.docChanged || update.focusChanged) this.#tellSelection(entry);
+      if (update.selectionSet || update.docChanged || update.focusChanged) this.tellSelection(entry.path);
     });
     const extensions: Extension[] = [
       editorExtensions(this.#store, document),
       listener,
       collab({ startVersion: document.version }),
     ];
-    return EditorState.create({ doc, extensions, selection: { anchor: Math.min(caret, doc.length) } });
+    return EditorState.create({ doc, extensions, selection: selectionOf(document.ranges, doc.length) });
   }
 
   /** One push at a time; what is typed meanwhile goes with the next. */
   #push(entry: Entry): void {
     const updates = sendableUpdates(entry.view.state);
-    if (updates.length === 0 || entry.pushing || this.#store.connection.state.value.kind !== 'connected') return;
+    if (updates.length === 0 || entry.pushing || !this.#store.connection.connected) return;
     const input = {
       path: entry.path,
       version: getSyncedVersion(entry.view.state),
       updates: updates.map(({ clientID, changes }) => ({ clientID, changes: changes.toJSON() })),
     };
+    let failed = false;
+    entry.inFlight = updates.length;
     entry.pushing = this.#store.connection
       .ask('push', input)
-      .then(
-        ({ accepted }) => {
-          // The steps come back to all windows, this one included, and count as confirmed then.
-          if (accepted) this.receive(entry.path, input.version, input.updates);
-          else return this.#refetch(entry.path);
-        },
-        () => {}, // the connection is gone; they go when it is back
-      )
+      .then(({ accepted }) => {
+        // The steps come back to all windows, this one included, and count as confirmed then. So do those of another
+        // window that was quicker; ours are moved over them and sent again.
+        if (accepted) this.receive(entry.path, input.version, input.updates);
+        else if (getSyncedVersion(entry.view.state) === input.version) return this.#catchUp(entry);
+      })
+      .catch(() => {
+        failed = true; // they go when the connection is back, or with the next key
+      })
       .finally(() => {
         entry.pushing = undefined;
-        this.#push(entry);
+        entry.inFlight = 0;
+        if (!failed) this.#push(entry);
       });
   }
 
-  /** This window is behind further than it can catch up: takes the text as it is, and its own typing on top. */
-  async #refetch(path: string): Promise<void> {
+  tellSelection(path: string): void {
     const entry = this.#entries.get(path);
-    if (!entry) return;
-    const typed = sendableUpdates(entry.view.state).length > 0;
-    const mine = entry.view.state.doc.toString();
-    const document = await this.#store.connection.ask('open', { path });
-    this.reset(document);
-    if (typed && !document.readOnly) this.#replaceWith(entry.view, mine);
-  }
-
-  /** The smallest change that makes it so, so that carets of others stay. */
-  #replaceWith(view: EditorView, text: string): void {
-    const old = view.state.doc.toString();
-    let from = 0;
-    while (from < old.length && from < text.length && old[from] === text[from]) from += 1;
-    let end = 0;
-    const most = Math.min(old.length, text.length) - from;
-    while (end < most && old[old.length - 1 - end] === text[text.length - 1 - end]) end += 1;
-    view.dispatch({ changes: { from, to: old.length - end, insert: text.slice(from, text.length - end) } });
-  }
-
-  #tellSelection(entry: Entry): void {
+    if (!entry || this.#store.active.value !== path) return;
     const { main } = entry.view.state.selection;
     const line = entry.view.state.doc.lineAt(main.head);
     this.#store.caret.value = `${line.number}:${main.head - line.from + 1}`;
-    if (this.#store.active.value !== entry.path) return;
     clearTimeout(entry.selectionTimer);
     entry.selectionTimer = window.setTimeout(() => void this.#sendSelection(entry), 20);
   }
 
   async #sendSelection(entry: Entry): Promise<void> {
     await this.flush(entry.path);
-    if (this.#store.connection.state.value.kind !== 'connected') return;
-    const { ranges } = entry.view.state.selection;
+    if (!this.#store.connection.connected) return;
+    const { ranges, mainIndex } = entry.view.state.selection;
     const version = getSyncedVersion(entry.view.state);
-    const input = { path: entry.path, version, ranges: ranges.map(({ anchor, head }) => ({ anchor, head })) };
+    // The main one first, as agents want it.
+    const sorted = [...ranges.slice(mainIndex), ...ranges.slice(0, mainIndex)];
+    const input = { path: entry.path, version, ranges: sorted.map(({ anchor, head }) => ({ anchor, head })) };
     await this.#store.connection.ask('select', input).catch(() => {});
   }
+}
+
+function selectionOf(ranges: readonly SelectionRange[], length: number): EditorSelection {
+  const clamp = (offset: number) => Math.min(offset, length);
+  const carets = ranges.map(({ anchor, head }) => EditorSelection.range(clamp(anchor), clamp(head)));
+  return carets.length > 0 ? EditorSelection.create(carets) : EditorSelection.single(0);
+}
+
+/** The smallest change that makes it so, so that carets of others stay. */
+function replaceWith(view: EditorView, text: string): void {
+  const old = view.state.doc.toString();
+  let from = 0;
+  while (from < old.length && from < text.length && old[from] === text[from]) from += 1;
+  let end = 0;
+  const most = Math.min(old.length, text.length) - from;
+  while (end < most && old[old.length - 1 - end] === text[text.length - 1 - end]) end += 1;
+  // As lines, so that no lone carriage return becomes one.
+  const insert = Text.of(text.slice(from, text.length - end).split('\n'));
+  view.dispatch({ changes: { from, to: old.length - end, insert } });
 }

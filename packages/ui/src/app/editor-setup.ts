@@ -19,11 +19,15 @@ import {
   EditorView,
   highlightActiveLine,
   highlightActiveLineGutter,
+  highlightSpecialChars,
   keymap,
   lineNumbers,
   rectangularSelection,
 } from '@codemirror/view';
 import type { OpenDocument } from '../protocol.ts';
+import { languageFeatures } from './language-features.ts';
+import { problemMarks } from './problem-marks.ts';
+import { STYLE_NONCE } from './settings.ts';
 import type { Store } from './store.ts';
 import { highlightStyle, theme } from './theme.ts';
 
@@ -36,14 +40,18 @@ export function editorExtensions(store: Store, document: OpenDocument): Extensio
     return true;
   };
   return [
+    EditorView.cspNonce.of(STYLE_NONCE),
     lineNumbers(),
     highlightActiveLineGutter(),
+    highlightSpecialChars(),
     history(),
     foldGutter(),
     drawSelection(),
     dropCursor(),
     EditorState.allowMultipleSelections.of(true),
     EditorState.readOnly.of(document.readOnly),
+    // A file with several kinds of line ends: only one of them ends a line here, so that the others are kept.
+    document.text.includes('\r') ? EditorState.lineSeparator.of('\n') : [],
     indentOnInput(),
     indentUnit.of(indentOf(document.text)),
     syntaxHighlighting(highlightStyle),
@@ -63,6 +71,8 @@ export function editorExtensions(store: Store, document: OpenDocument): Extensio
       indentWithTab,
     ]),
     EditorView.contentAttributes.of({ 'aria-label': document.path }),
+    problemMarks(store, document.path),
+    languageFeatures(store, document),
     theme,
     language.of([]),
   ];

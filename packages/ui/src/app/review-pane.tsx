@@ -2,64 +2,109 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ReviewText } from '../protocol.ts';
 import { type LineNote, type ReviewMode, type ReviewPosition, ReviewView } from '../review/index.ts';
 import { languageExtension } from './editor-setup.ts';
-import { nameOf, type Store } from './store.ts';
+import { Icon } from './icons.tsx';
+import { keepNotes, keptNotes, promptOf } from './review-notes.ts';
+import { STYLE_NONCE } from './settings.ts';
+import { nameOf, type Store, wayTo } from './store.ts';
 
 const MODE_KEY = 'tandem-review-mode';
+/** A key that was meant for the review before this one must not decide it. */
+const CALM_MS = 250;
 
 /** One review: what the agent proposes against what the user has, and the buttons that decide. */
 export function ReviewPane({ store, id }: { store: Store; id: string }) {
   const [review, setReview] = useState<ReviewText>();
   const host = useRef<HTMLDivElement>(null);
+  const section = useRef<HTMLElement>(null);
   const view = useRef<ReviewView>(undefined);
+  /** What this window sent and will hear of again. */
+  const sent = useRef<string[]>([]);
+  const [made, setMade] = useState<ReviewView>();
+  const [ready, setReady] = useState(false);
   const [position, setPosition] = useState<ReviewPosition>({ current: 0, total: 0, done: 0, pending: true });
   const [notes, setNotes] = useState<readonly LineNote[]>([]);
+  const [shown, setShown] = useState<ReviewMode>('split');
   const [mode, setMode] = useState<ReviewMode>(() =>
     localStorage.getItem(MODE_KEY) === 'inline' ? 'inline' : 'split',
   );
-  const connected = store.connection.state.value.kind === 'connected';
+  const { connected } = store.connection;
 
   useEffect(() => {
-    if (connected) void store.ask('review', { id }).then((answer) => answer && setReview((known) => known ?? answer));
-  }, [store, id, connected]);
+    if (!connected || review) return;
+    const load = store.connection.ask('review', { id });
+    load.then(setReview, () => store.showDocument());
+  }, [store, id, connected, review]);
 
   useEffect(() => {
     if (!review || !host.current) return;
     let gone = false;
+    let calm: ReturnType<typeof setTimeout> | undefined;
     void languageExtension(review.language).then((language) => {
       if (gone || !host.current) return;
-      view.current = new ReviewView({
+      const fresh = new ReviewView({
         parent: host.current,
         before: review.before,
         proposed: review.proposed,
         text: review.text,
         mode,
+        nonce: STYLE_NONCE,
         ...(language ? { language } : {}),
         createWorker: () => new Worker('/diff-worker.js', { type: 'module' }),
         labels: { before: review.unsaved ? 'Your unsaved text' : 'Now', proposed: `Proposed by ${review.agentName}` },
-        onAmend: (text) => void store.ask('amend', { id, text }),
+        onAmend: (text) => {
+          sent.current.push(text);
+          void store.ask('amend', { id, text });
+        },
         onPosition: setPosition,
-        onNotes: setNotes,
+        onNotes: (list) => {
+          setNotes(list);
+          keepNotes(review, list);
+        },
+        onMode: setShown,
       });
+      view.current = fresh;
+      const kept = keptNotes(review);
+      if (kept.length > 0) fresh.setNotes(kept);
+      setNotes(kept);
+      setMade(fresh);
+      calm = setTimeout(() => setReady(true), CALM_MS);
     });
     return () => {
       gone = true;
+      clearTimeout(calm);
+      setReady(false);
       view.current?.destroy();
       view.current = undefined;
     };
   }, [review]);
 
+  // The keyboard is taken only when the user asked for this review.
+  const wanted = store.focusReview.value === id;
+  useEffect(() => {
+    if (!wanted || !made) return;
+    store.focusReview.value = undefined;
+    made.focus();
+  }, [wanted, made]);
+
   const amended = store.amended.value;
   useEffect(() => {
-    if (amended?.id === id && view.current && amended.text !== view.current.text) view.current.setText(amended.text);
+    if (amended?.id !== id) return;
+    if (sent.current[0] === amended.text) return void sent.current.shift();
+    if (view.current && amended.text !== view.current.text) view.current.setText(amended.text);
   }, [amended, id]);
 
   const accept = () => {
-    view.current?.flush();
-    void store.ask('accept', { id, text: view.current?.text ?? review?.text ?? '' });
+    if (!ready || !view.current) return;
+    view.current.flush();
+    void store.ask('accept', { id, text: view.current.text });
   };
-  const reject = () => {
-    if (review && notes.length > 0) offerPrompt(store, review, notes);
-    void store.ask('reject', { id });
+  const reject = async () => {
+    if (!ready || !review) return;
+    const prompt = notes.length > 0 ? promptOf(review, view.current?.text ?? review.text, notes) : undefined;
+    const done = await store.ask('reject', { id });
+    if (!done || prompt === undefined) return;
+    const { path, agentName } = review;
+    store.main.value = { kind: 'closed', closed: { path, agentName, how: 'rejected', prompt } };
   };
   const turn = (next: ReviewMode) => {
     localStorage.setItem(MODE_KEY, next);
@@ -68,55 +113,78 @@ export function ReviewPane({ store, id }: { store: Store; id: string }) {
   };
   useEffect(() => {
     const listener = (event: KeyboardEvent) => {
-      if (!(event.ctrlKey || event.metaKey) || event.altKey) return;
-      if (event.key === 'Enter' && !event.shiftKey) accept();
-      else if (event.key === 'Backspace' && event.shiftKey) reject();
-      else return;
+      const decision = decisionOf(event, section.current);
+      if (!decision) return;
       event.preventDefault();
       event.stopPropagation();
+      if (decision === 'accept') accept();
+      else void reject();
     };
     window.addEventListener('keydown', listener, true);
     return () => window.removeEventListener('keydown', listener, true);
   });
 
-  if (!review) return <div class="empty">…</div>;
+  if (!review) return <p class="empty">…</p>;
+  const tooNarrow = mode === 'split' && shown === 'inline';
   return (
-    <section class="review" aria-label={`Review of ${nameOf(review.path)}`}>
+    <section class="review" aria-label={`Review of ${nameOf(review.path)}`} ref={section}>
       <div class="pane-head">
         <div class="review-title">
           <h1>{nameOf(review.path)}</h1>
-          <span class="hint path" title={review.path}>
-            {review.path}
-          </span>
           <span class="pill">{review.agentName}</span>
           {remarks(review).map((remark) => (
             <span key={remark} class="pill warn">
               {remark}
             </span>
           ))}
+          <span class="hint path" title={review.path}>
+            {wayTo(store.shell.value.folders, review.path)}
+          </span>
         </div>
         <div class="review-tools">
-          <span class="hint" role="status">
+          <span class="hint count" role="status">
             {position.pending ? 'comparing…' : `${position.current || '–'} of ${position.total} changes`}
           </span>
-          <button type="button" title="Previous change (Shift+F7)" onClick={() => view.current?.previous()}>
-            ↑
-          </button>
-          <button type="button" title="Next change (F7)" onClick={() => view.current?.next()}>
-            ↓
+          <button
+            type="button"
+            class="icon-button"
+            aria-label="Previous change"
+            title="Previous change (Shift+F7)"
+            onClick={() => view.current?.previous()}
+          >
+            <Icon name="up" />
           </button>
           <button
             type="button"
-            aria-pressed={mode === 'inline'}
-            onClick={() => turn(mode === 'inline' ? 'split' : 'inline')}
+            class="icon-button"
+            aria-label="Next change"
+            title="Next change (F7)"
+            onClick={() => view.current?.next()}
           >
-            {mode === 'inline' ? 'Side by side' : 'Inline'}
+            <Icon name="down" />
+          </button>
+          {!tooNarrow && (
+            <button type="button" onClick={() => turn(mode === 'inline' ? 'split' : 'inline')}>
+              {mode === 'inline' ? 'Side by side' : 'Inline'}
+            </button>
+          )}
+          <button type="button" title="Note on this line (Ctrl+Alt+M)" onClick={() => view.current?.addNote()}>
+            Note{notes.length > 0 ? ` (${notes.length})` : ''}
           </button>
           <span class="spacer" />
-          <button type="button" class="reject" title="Reject (Ctrl+Shift+Backspace)" onClick={reject}>
+          <button type="button" title="Leaves it waiting (Alt+0)" onClick={() => store.showDocument()}>
+            Later
+          </button>
+          <button
+            type="button"
+            class="reject"
+            disabled={!ready}
+            title="Reject (Ctrl+Shift+Backspace)"
+            onClick={() => void reject()}
+          >
             Reject
           </button>
-          <button type="button" class="accept" title="Accept (Ctrl+Enter)" onClick={accept}>
+          <button type="button" class="accept" disabled={!ready} title="Accept (Ctrl+Enter)" onClick={accept}>
             Accept
           </button>
         </div>
@@ -127,20 +195,20 @@ export function ReviewPane({ store, id }: { store: Store; id: string }) {
   );
 }
 
+/** Keys decide only while the keyboard is with the review, or with nothing; in a field for a note they mean the note. */
+function decisionOf(event: KeyboardEvent, section: HTMLElement | null): 'accept' | 'reject' | undefined {
+  if (!(event.ctrlKey || event.metaKey) || event.altKey || event.repeat) return undefined;
+  const { target } = event;
+  if (!(target instanceof HTMLElement) || target.matches('input, textarea')) return undefined;
+  if (target !== document.body && !section?.contains(target)) return undefined;
+  if (event.key === 'Enter' && !event.shiftKey) return 'accept';
+  return event.key === 'Backspace' && event.shiftKey ? 'reject' : undefined;
+}
+
 function remarks(review: ReviewText): readonly string[] {
   return [
     review.exists ? '' : 'new file',
     review.unsaved ? 'compared with your unsaved text' : '',
     review.outsideWorkspace ? 'outside the workspace' : '',
   ].filter((remark) => remark !== '');
-}
-
-/** No agent's protocol carries notes, so they become a prompt to paste. */
-function offerPrompt(store: Store, review: ReviewText, notes: readonly LineNote[]): void {
-  const lines = notes.map((note) => `- line ${note.line}: ${note.text}`);
-  const prompt = `I rejected your change to ${review.path}. My notes on it:\n${lines.join('\n')}`;
-  store.toast('info', 'Your notes are ready as a prompt for the agent.', {
-    label: 'Copy prompt',
-    run: () => void navigator.clipboard.writeText(prompt),
-  });
 }

@@ -1,4 +1,5 @@
-import { nameOf, type Store } from './store.ts';
+import { useState } from 'preact/hooks';
+import { nameOf, type Store, wayTo } from './store.ts';
 
 export function ReviewsPanel({ store }: { store: Store }) {
   const { reviews } = store.shell.value;
@@ -11,16 +12,19 @@ export function ReviewsPanel({ store }: { store: Store }) {
         <Notifications />
       </div>
       {reviews.length === 0 && <p class="empty">No review is waiting.</p>}
-      <ul class="cards">
+      <ul class="cards" aria-label="Waiting reviews">
         {reviews.map((review) => (
-          <li key={review.id}>
+          <li key={review.id} data-review={review.id}>
             <button
               type="button"
               class={`card pick ${review.id === current ? 'current' : ''}`}
+              aria-current={review.id === current}
               onClick={() => store.showReview(review.id)}
             >
               <strong>{nameOf(review.path)}</strong>
-              <span class="hint path">{review.path}</span>
+              <span class="hint path" title={review.path}>
+                {wayTo(store.shell.value.folders, review.path)}
+              </span>
               <span class="hint">
                 {review.agentName} · {new Date(review.openedAt).toLocaleTimeString()}
                 {review.amended ? ' · with your changes' : ''}
@@ -36,9 +40,10 @@ export function ReviewsPanel({ store }: { store: Store }) {
 
 /** Asked for only when the user wants it. */
 function Notifications() {
-  if (!('Notification' in window) || Notification.permission !== 'default') return null;
+  const [permission, setPermission] = useState(() => ('Notification' in window ? Notification.permission : 'denied'));
+  if (permission !== 'default') return null;
   return (
-    <button type="button" class="link" onClick={() => void Notification.requestPermission()}>
+    <button type="button" class="link" onClick={() => void Notification.requestPermission().then(setPermission)}>
       Notify me
     </button>
   );

@@ -1,21 +1,31 @@
+import { ProblemCount } from './problems-panel.tsx';
 import type { Store } from './store.ts';
 
 export function StatusBar({ store }: { store: Store }) {
   const state = store.connection.state.value;
   const { agents, sharing, windows } = store.shell.value;
-  const connection =
-    state.kind === 'connected'
-      ? 'connected'
-      : state.kind === 'waiting'
-        ? `reconnecting in ${state.seconds} s`
-        : 'connecting…';
+  const tab = store.shell.value.tabs.find((each) => each.path === store.active.value);
+  const words = {
+    connected: 'connected',
+    waiting: 'reconnecting…',
+    connecting: 'connecting…',
+    refused: 'not connected',
+  };
   return (
     <footer class="status">
       <span class={`dot ${state.kind}`} aria-hidden="true" />
-      <span role="status">{connection}</span>
-      <span>{agents.length === 0 ? 'no agent' : agents.map((agent) => agent.name).join(', ')}</span>
+      <span role="status" aria-label="Connection">
+        {words[state.kind]}
+      </span>
+      <span class="agents">{agents.length === 0 ? 'no agent' : agents.map((agent) => agent.name).join(', ')}</span>
+      <ProblemCount store={store} />
       <span class="spacer" />
-      {store.main.value.kind === 'document' && store.active.value && <span>{store.caret.value}</span>}
+      {store.main.value.kind === 'document' && tab && (
+        <>
+          <span title="Line and column">{store.caret.value}</span>
+          <span class="wide">{tab.readOnly ? `${tab.language}, read-only` : tab.language}</span>
+        </>
+      )}
       {windows > 1 && <span>{windows} windows</span>}
       <button type="button" class="link" title="What agents are told" onClick={() => store.openPanel('context')}>
         sharing: {sharing}

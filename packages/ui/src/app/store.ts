@@ -1,12 +1,29 @@
 import { computed, signal } from '@preact/signals';
-import type { LedgerItem, Requests, Shell, Tell } from '../protocol.ts';
+import type { LedgerItem, Requests, SelectionRange, SharedItem, Shell, Tell } from '../protocol.ts';
 import { Connection } from './connection.ts';
 import { Documents } from './documents.ts';
+import { Problems } from './problems.ts';
+import { isNarrow, remembered } from './settings.ts';
+import { TreeState } from './tree-state.ts';
 
-export type Panel = 'files' | 'reviews' | 'agents' | 'context';
+export type Panel = 'files' | 'reviews' | 'agents' | 'context' | 'problems';
+const PANELS: readonly unknown[] = ['files', 'reviews', 'agents', 'context', 'problems'];
+
+/** A review that is over, where there is something left to say of it. */
+export interface ClosedReview {
+  readonly path: string;
+  readonly agentName: string;
+  readonly how: string;
+  /** The user's own version, which the decision left out. */
+  readonly text?: string;
+  /** Notes for the agent, as a prompt. */
+  readonly prompt?: string;
+}
+
 export type MainView =
   | { readonly kind: 'document' }
   | { readonly kind: 'review'; readonly id: string }
+  | { readonly kind: 'closed'; readonly closed: ClosedReview }
   | { readonly kind: 'ledger' };
 
 export interface Toast {
@@ -16,8 +33,16 @@ export interface Toast {
   readonly action?: { readonly label: string; readonly run: () => void };
 }
 
+/** Something the user must answer before it goes on. */
+export interface Question {
+  readonly title: string;
+  readonly text: string;
+  readonly answers: readonly { readonly label: string; readonly main?: boolean; readonly run: () => void }[];
+}
+
 const EMPTY: Shell = {
   name: 'Tandem',
+  instance: '',
   folders: [],
   tabs: [],
   agents: [],
@@ -30,37 +55,61 @@ const EMPTY: Shell = {
 
 const MAX_TOASTS = 4;
 const TOAST_MS = 8000;
+const TYPING_MS = 20_000;
 
 /** What the page shows, and what it can do. */
 export class Store {
   readonly connection = new Connection();
   readonly shell = signal<Shell>(EMPTY);
-  readonly panel = signal<Panel>('files');
-  readonly sidebar = signal(window.innerWidth >= 720);
-  readonly main = signal<MainView>({ kind: 'document' });
+  readonly panel = remembered<Panel>('tandem-panel', 'files', (value) => PANELS.includes(value));
+  readonly wantsSidebar = remembered('tandem-sidebar', true, (value) => typeof value === 'boolean');
+  readonly sidebarWidth = remembered('tandem-sidebar-width', 260, (value) => typeof value === 'number');
+  /** In a narrow window the sidebar covers the rest, so it opens only when asked for. */
+  readonly narrowSidebar = signal(false);
+  readonly narrow = signal(isNarrow());
+  readonly main = remembered<MainView>('tandem-main', { kind: 'document' }, isMain, sessionStorage);
   /** The tab in front, in this window. */
   readonly active = signal<string | undefined>(undefined);
   readonly toasts = signal<readonly Toast[]>([]);
+  readonly question = signal<Question | undefined>(undefined);
+  readonly overlay = signal<'none' | 'go to file' | 'help'>('none');
   readonly ledger = signal<readonly LedgerItem[]>([]);
+  readonly shared = signal<readonly SharedItem[]>([]);
   readonly caret = signal('');
-  readonly showAll = signal(false);
   /** Grows when files below a folder changed on disk. */
   readonly folderRevision = signal<Readonly<Record<string, number>>>({});
   readonly amended = signal<{ id: string; text: string } | undefined>(undefined);
+  readonly tree = new TreeState();
+  readonly problems = new Problems(this.connection);
   readonly documents = new Documents(this);
   readonly waiting = computed(() => this.shell.value.reviews.length);
+  readonly sidebar = computed(() => (this.narrow.value ? this.narrowSidebar.value : this.wantsSidebar.value));
+  /** The review that takes the keyboard when it is shown, because the user asked for it. */
+  readonly focusReview = signal<string | undefined>(undefined);
   #toast = 0;
   #rejoining = false;
+  #lastKey = 0;
 
   constructor() {
     this.connection.ontell = (message) => this.#hear(message);
     this.connection.onup = () => {
       this.#rejoining = true;
+      void this.problems.fetch();
       void this.documents.comeBack().finally(() => {
         this.#rejoining = false;
-        this.documents.closeAllBut(this.shell.value.tabs.map((tab) => tab.path));
+        this.#leaveLostReview();
       });
     };
+    window.addEventListener('keydown', () => (this.#lastKey = Date.now()), true);
+    window.addEventListener('resize', () => (this.narrow.value = isNarrow()));
+    window.addEventListener('focus', () => {
+      if (this.connection.connected) void this.connection.ask('check', {}).catch(() => {});
+    });
+    window.addEventListener('pagehide', () => this.documents.flushAtOnce());
+    // While the workbench is away, this page alone has what was typed.
+    window.addEventListener('beforeunload', (event) => {
+      if (!this.connection.connected && this.documents.unsaved) event.preventDefault();
+    });
   }
 
   /** Asks; what is refused is shown, and the promise is `undefined`. */
@@ -87,14 +136,21 @@ export class Store {
     this.toasts.value = this.toasts.value.filter((toast) => toast.id !== id);
   }
 
+  showSidebar(shown: boolean): void {
+    if (this.narrow.value) this.narrowSidebar.value = shown;
+    else this.wantsSidebar.value = shown;
+  }
+
   openPanel(panel: Panel): void {
-    this.sidebar.value = !(this.sidebar.value && this.panel.value === panel);
+    this.showSidebar(!(this.sidebar.value && this.panel.value === panel));
     this.panel.value = panel;
   }
 
+  /** By the user's own doing, so it may take the keyboard. */
   showReview(id: string): void {
+    this.focusReview.value = id;
     this.main.value = { kind: 'review', id };
-    if (window.innerWidth < 720) this.sidebar.value = false;
+    this.narrowSidebar.value = false;
   }
 
   /** The next or previous review in the list, round about. */
@@ -102,42 +158,98 @@ export class Store {
     const { reviews } = this.shell.value;
     if (reviews.length === 0) return;
     const main = this.main.value;
-    const at = main.kind === 'review' ? reviews.findIndex((review) => review.id === main.id) : -1;
+    const at = main.kind === 'review' ? reviews.findIndex((review) => review.id === main.id) : by > 0 ? -1 : 0;
     const next = reviews[(at + by + reviews.length) % reviews.length];
     if (next) this.showReview(next.id);
   }
 
+  showLedger(): void {
+    this.main.value = { kind: 'ledger' };
+    this.narrowSidebar.value = false;
+  }
+
+  showDocument(): void {
+    this.main.value = { kind: 'document' };
+    this.focusMain();
+  }
+
+  focusMain(): void {
+    if (this.active.value !== undefined) this.documents.focus(this.active.value);
+  }
+
   async openFile(path: string, preview = false): Promise<void> {
-    const document = await this.ask('open', { path, preview });
-    if (!document) return;
-    this.documents.show(document);
+    if (!(await this.#load(path, preview))) return;
     this.front(path);
-    if (window.innerWidth < 720) this.sidebar.value = false;
+    this.narrowSidebar.value = false;
+  }
+
+  async #load(path: string, preview: boolean): Promise<boolean> {
+    if (this.documents.has(path)) {
+      if (!preview) void this.ask('keep', { path });
+      return true;
+    }
+    const document = await this.ask('open', { path, preview });
+    if (document) this.documents.show(document);
+    return document !== undefined;
   }
 
   /** Brings a tab to the front. */
-  front(path: string): void {
+  front(path: string, focus = true): void {
     this.main.value = { kind: 'document' };
     this.active.value = path;
-    this.documents.focus(path);
+    if (focus) this.documents.focus(path);
     void this.ask('focus', { path });
+    this.documents.tellSelection(path);
   }
 
-  async closeTab(path: string, discard = false): Promise<void> {
-    const answer = await this.ask('close', { path, discard });
-    if (answer?.closed === false && window.confirm(`${path} has unsaved changes. Close it and lose them?`)) {
-      await this.closeTab(path, true);
-    }
+  /** The tab that was in front, after the page or the connection came back; takes the keyboard only on a fresh page. */
+  async resume(path: string, fresh: boolean): Promise<void> {
+    if (!(await this.#load(path, true))) return;
+    this.active.value = path;
+    if (fresh && this.main.value.kind === 'document') this.documents.focus(path);
+    void this.ask('focus', { path });
+    this.documents.tellSelection(path);
   }
 
-  async save(path: string, overwrite = false): Promise<void> {
+  stepTab(by: 1 | -1): void {
+    const { tabs } = this.shell.value;
+    const at = tabs.findIndex((tab) => tab.path === this.active.value);
+    const next = tabs[(at + by + tabs.length) % tabs.length];
+    if (next) void this.openFile(next.path, next.preview);
+  }
+
+  async closeTab(path: string): Promise<void> {
+    await this.documents.flush(path);
+    const answer = await this.ask('close', { path, discard: false });
+    if (answer?.closed !== false) return;
+    this.question.value = {
+      title: `Save ${nameOf(path)}?`,
+      text: 'It has changes that are not saved.',
+      answers: [
+        { label: 'Save', main: true, run: () => void this.#saveAndClose(path) },
+        { label: 'Don’t save', run: () => void this.ask('close', { path, discard: true }) },
+        { label: 'Cancel', run: () => {} },
+      ],
+    };
+  }
+
+  async #saveAndClose(path: string): Promise<void> {
+    if (await this.save(path)) await this.closeTab(path);
+  }
+
+  async save(path: string, overwrite = false): Promise<boolean> {
     await this.documents.flush(path);
     const answer = await this.ask('save', { path, overwrite });
-    if (!answer || answer.saved) return;
-    this.toast('warning', `${path} was changed on disk. Nothing was written.`, {
-      label: 'Overwrite',
-      run: () => void this.save(path, true),
-    });
+    if (!answer || answer.saved) return answer !== undefined;
+    this.toast('warning', `${nameOf(path)} was changed on disk. Nothing was written.`);
+    return false;
+  }
+
+  async copy(text: string): Promise<void> {
+    await navigator.clipboard.writeText(text).then(
+      () => this.toast('info', 'Copied.'),
+      () => this.toast('warning', 'The browser does not let this page copy.'),
+    );
   }
 
   #hear(message: Tell): void {
@@ -146,8 +258,8 @@ export class Store {
         return this.#shell(message.shell);
       case 'updates':
         return this.documents.receive(message.path, message.version, message.updates);
-      case 'reset':
-        return this.documents.reset(message.document);
+      case 'moved':
+        return void this.#moved(message.from, message.to);
       case 'reveal':
         return void this.#reveal(message.path, message.range);
       case 'amended':
@@ -155,6 +267,9 @@ export class Store {
         return;
       case 'decided':
         return this.#decided(message);
+      case 'shared':
+        this.shared.value = message.documents;
+        return;
       case 'ledger':
         this.ledger.value = [...this.ledger.value, message.entry].slice(-500);
         return;
@@ -164,6 +279,9 @@ export class Store {
           [message.folder]: (this.folderRevision.value[message.folder] ?? 0) + 1,
         };
         return;
+      case 'diagnostics':
+      case 'language-servers':
+        return this.problems.hear(message);
       case 'notice':
         return this.toast(message.level, message.message);
     }
@@ -171,21 +289,22 @@ export class Store {
 
   #shell(shell: Shell): void {
     const known = new Set(this.shell.value.reviews.map((review) => review.id));
-    const fresh = this.shell.value === EMPTY ? [] : shell.reviews.filter((review) => !known.has(review.id));
+    const first = this.shell.value.instance !== shell.instance;
+    const fresh = first ? [] : shell.reviews.filter((review) => !known.has(review.id));
     this.shell.value = shell;
-    // A workbench that was restarted does not know our tabs yet; what was typed in them goes first.
-    if (!this.#rejoining) this.documents.closeAllBut(shell.tabs.map((tab) => tab.path));
-    if (!this.#rejoining && this.active.value && !shell.tabs.some((tab) => tab.path === this.active.value))
-      this.#afterClose();
+    document.title = `${shell.reviews.length > 0 ? `(${shell.reviews.length}) ` : ''}${nameOf(shell.folders[0] ?? '')} · Tandem`;
     for (const review of fresh)
       this.#announce(review.id, `${review.agentName} proposes a change to ${nameOf(review.path)}`);
-    document.title = `${shell.reviews.length > 0 ? `(${shell.reviews.length}) ` : ''}${nameOf(shell.folders[0] ?? '')} · Tandem`;
+    // A workbench that was restarted does not know our tabs yet; what was typed in them goes first.
+    if (this.#rejoining) return;
+    this.documents.follow(shell.tabs);
+    if (this.active.value && !shell.tabs.some((tab) => tab.path === this.active.value)) this.#afterClose();
   }
 
   /** Never takes the focus: a badge, the title, a line that a screen reader says, and a notification if wanted. */
   #announce(id: string, message: string): void {
     const idle = this.main.value.kind === 'document' && this.active.value === undefined;
-    if (idle) this.showReview(id);
+    if (idle && !this.#isTyping()) this.main.value = { kind: 'review', id };
     else this.toast('info', message, { label: 'Show', run: () => this.showReview(id) });
     if (document.hidden && 'Notification' in window && Notification.permission === 'granted') {
       new Notification('Tandem', { body: message, tag: `review-${id}` });
@@ -193,29 +312,76 @@ export class Store {
   }
 
   #decided(message: Extract<Tell, { tell: 'decided' }>): void {
+    const { agentName, path, how } = message;
     const main = this.main.value;
-    if (main.kind === 'review' && main.id === message.id) {
-      const next = this.shell.value.reviews.find((review) => review.id !== message.id);
-      this.main.value = next ? { kind: 'review', id: next.id } : { kind: 'document' };
-    }
-    if (message.elsewhere) this.toast('info', `${message.agentName}, ${nameOf(message.path)}: ${message.how}`);
+    const shown = main.kind === 'review' && main.id === message.id;
+    if (!message.here) {
+      this.toast('info', `${agentName}, ${nameOf(path)}: ${how}`);
+      // Not on to the next one by itself: a key that was meant for this one would decide that one.
+      const { text } = message;
+      if (shown)
+        this.main.value = { kind: 'closed', closed: { path, agentName, how, ...(text === undefined ? {} : { text }) } };
+    } else if (shown) this.#onward(message.id);
+  }
+
+  /** After a decision of the user's own: the next review, or back to the text. */
+  #onward(id: string): void {
+    const next = this.shell.value.reviews.find((review) => review.id !== id);
+    if (next) this.showReview(next.id);
+    else this.showDocument();
   }
 
   /** An agent or a command opened a file: shown, unless the user is in the middle of something. */
-  async #reveal(path: string, range: { anchor: number; head: number } | undefined): Promise<void> {
-    const document = await this.ask('open', { path });
+  async #reveal(path: string, range: SelectionRange | undefined): Promise<void> {
+    const busy = this.#isTyping() || this.main.value.kind === 'review';
+    if (!(await this.#load(path, true))) return;
+    if (range) this.documents.select(path, range);
+    if (!busy) return this.front(path, false);
+    this.toast('info', `${nameOf(path)} was opened for you.`, { label: 'Show', run: () => this.front(path) });
+    if (this.active.value !== undefined) void this.ask('focus', { path: this.active.value });
+  }
+
+  #isTyping(): boolean {
+    const at = document.activeElement;
+    const field = at instanceof HTMLElement && (at.isContentEditable || at.matches('input, textarea'));
+    return field && document.hasFocus() && Date.now() - this.#lastKey < TYPING_MS;
+  }
+
+  async #moved(from: string, to: string): Promise<void> {
+    if (!this.documents.has(from)) return;
+    const inFront = this.active.value === from;
+    if (inFront) this.active.value = undefined;
+    const document = await this.ask('open', { path: to });
     if (!document) return;
     this.documents.show(document);
-    this.main.value = { kind: 'document' };
-    this.active.value = path;
-    if (range) this.documents.select(path, range);
+    if (inFront) this.front(to, false);
   }
 
   #afterClose(): void {
-    const next = this.shell.value.tabs.at(-1)?.path;
+    const next = this.shell.value.tabs.at(-1);
     this.active.value = undefined;
-    if (next) void this.openFile(next);
+    if (next && this.main.value.kind === 'document') void this.openFile(next.path, next.preview);
   }
+
+  /** The window was loaded again, or the workbench, and the review that was shown is over. */
+  #leaveLostReview(): void {
+    const main = this.main.value;
+    if (main.kind !== 'review' || this.shell.value.reviews.some((review) => review.id === main.id)) return;
+    this.main.value = { kind: 'document' };
+  }
+}
+
+function isMain(value: unknown): boolean {
+  const main = value as MainView | null;
+  return main?.kind === 'ledger' || (main?.kind === 'review' && typeof main.id === 'string');
+}
+
+/** As it is called inside the workspace. */
+export function wayTo(folders: readonly string[], path: string): string {
+  const folder = folders.find((each) => path.startsWith(`${each}/`));
+  if (folder === undefined) return path;
+  const way = path.slice(folder.length + 1);
+  return folders.length > 1 ? `${nameOf(folder)}/${way}` : way;
 }
 
 export function nameOf(path: string): string {

@@ -58,13 +58,18 @@ export function noSpacers(view: EditorView): void {
 }
 
 function* levels(left: EditorView, right: EditorView, hunks: readonly Hunk[]): Generator<Level> {
-  // What the right pane has drawn, from a line on that both panes have.
+  // What the right pane has drawn, from a line on that both panes have, and have drawn once they are level.
   const { doc } = right.state;
   let start = doc.lineAt(right.viewport.from).number - 1;
   const end = doc.lineAt(right.viewport.to).number - 1;
-  const first = hunks[hunkAfter(hunks, start, 'b')];
-  if (first && first.fromB < start) start = first.fromB;
-  const startA = first && first.fromB === start ? first.fromA : otherLine(hunks, start, 'b');
+  const drawn = rightOf(hunks, left.state.doc.lineAt(left.viewport.from).number - 1);
+  if (drawn > start && drawn < end) start = drawn;
+  const index = hunkAfter(hunks, start, 'b');
+  const removal = hunks[index - 1];
+  const around = removal && removal.fromB === removal.toB && removal.fromB === start ? removal : hunks[index];
+  const inside = around !== undefined && around.fromB <= start;
+  const startA = inside ? around.fromA : otherLine(hunks, start, 'b');
+  if (inside) start = around.fromB;
   let begun = start <= 0;
   let previous: LineChange = { fromA: 0, toA: 0, fromB: 0, toB: 0 };
   for (let at = 0; at < hunks.length; at++) {
@@ -82,6 +87,12 @@ function* levels(left: EditorView, right: EditorView, hunks: readonly Hunk[]): G
   if (!begun && startA > previous.toA) yield { a: startA, b: start, hunk: -1, seen: true };
   const [linesA, linesB] = [left.state.doc.lines, doc.lines];
   if (previous.toA < linesA && end >= linesB - 1) yield { a: linesA, b: linesB, hunk: -1, seen: true };
+}
+
+/** The line on the right beside a line of the left: of a change, its first. */
+function rightOf(hunks: readonly Hunk[], line: number): number {
+  const hunk = hunks[hunkAfter(hunks, line, 'a')];
+  return hunk && hunk.fromA <= line ? hunk.fromB : otherLine(hunks, line, 'a');
 }
 
 /** One pane, walked from top to bottom, with the room it has and the room it will get. */
@@ -125,7 +136,7 @@ class Column {
     const position = this.#pass(line);
     if (line < this.#state.doc.lines) return this.#view.lineBlockAt(position).top + this.#offset;
     const below = this.#old.value ? (this.#old.value.spec.widget as Spacer).height : 0;
-    return this.#view.contentHeight - below + this.#offset;
+    return this.#view.lineBlockAt(position).bottom - below + this.#offset;
   }
 
   /** The room for lines that are missing before a line, as it is now. */

@@ -19,7 +19,7 @@ export const linesOf = (text: string): string[] => text.split('\n');
 
 export function diffLines(a: readonly string[], b: readonly string[], budget?: number): LineDiff {
   const numbers = new Map<string, number>();
-  const marks = differingItems(numbered(a, numbers), numbered(b, numbers), budget);
+  const marks = differingItems(lineNumbers(a, numbers), lineNumbers(b, numbers), budget);
   const changes: LineChange[] = [];
   let [atA, atB] = [0, 0];
   while (atA < a.length || atB < b.length) {
@@ -34,6 +34,13 @@ export function diffLines(a: readonly string[], b: readonly string[], budget?: n
     }
   }
   return { changes: slide(changes, a, b), exact: marks.exact };
+}
+
+/** The empty line after a final line break is no blank line: it is like its counterpart only. */
+function lineNumbers(lines: readonly string[], numbers: Map<string, number>): Int32Array {
+  const result = numbered(lines, numbers);
+  if (lines.at(-1) === '') result[lines.length - 1] = -1;
+  return result;
 }
 
 export function numbered(items: readonly string[], numbers: Map<string, number>): Int32Array {

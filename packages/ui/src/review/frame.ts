@@ -39,8 +39,9 @@ export class Frame {
     parent.append(this.dom);
   }
 
-  get height(): number {
-    return this.#scroller.clientHeight;
+  /** What of the screen the text has. */
+  get room(): DOMRect {
+    return this.#scroller.getBoundingClientRect();
   }
 
   setMode(mode: Mode): void {

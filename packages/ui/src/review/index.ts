@@ -1,4 +1,5 @@
 export type { LineNote } from './notes.ts';
+export type { ReviewPosition, ReviewViewOptions } from './options.ts';
 export { REVIEW_KEYS } from './panes.ts';
-export { type ReviewPosition, ReviewView, type ReviewViewOptions } from './review-view.ts';
+export { ReviewView } from './review-view.ts';
 export type { Mode as ReviewMode } from './state.ts';

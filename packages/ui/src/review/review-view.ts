@@ -1,4 +1,4 @@
-import { Annotation, Compartment, EditorSelection, type Extension, Text, Transaction } from '@codemirror/state';
+import { Annotation, Compartment, Text, Transaction } from '@codemirror/state';
 import { EditorView, type ViewUpdate } from '@codemirror/view';
 import { align, movesSpacers, noSpacers } from './align.ts';
 import { diffLines } from './diff.ts';
@@ -15,49 +15,18 @@ import {
   linesIn,
   type Model,
   quickHunks,
-  withoutHunk,
 } from './model.ts';
+import { Moves } from './moves.ts';
 import { type LineNote, Notes } from './notes.ts';
+import type { ReviewPosition, ReviewViewOptions } from './options.ts';
 import { paneState } from './panes.ts';
-import { describe, hunkStart, putBackChange } from './places.ts';
+import { hunkStart, putBackChange } from './places.ts';
 import { type Controls, type Mode, modelField, modeOf, notesField, setModel, setNotes } from './state.ts';
-
-export interface ReviewPosition {
-  /** The change that the caret is in, from 1; 0 between changes. */
-  readonly current: number;
-  readonly total: number;
-  /** How many the person has kept. */
-  readonly done: number;
-  /** The comparison is on its way; the numbers are not final. */
-  readonly pending: boolean;
-}
-
-export interface ReviewViewOptions {
-  readonly parent: HTMLElement;
-  readonly before: string;
-  readonly proposed: string;
-  /** The proposal with the person's edits so far. */
-  readonly text: string;
-  readonly language?: Extension;
-  /** More for the right side, such as search. */
-  readonly extensions?: Extension;
-  readonly mode: Mode;
-  readonly readOnly?: boolean;
-  /** For the style elements of the editor, where the page's policy asks for one. */
-  readonly nonce?: string;
-  /** Makes the worker of `diff-worker.ts`; without it the page's own thread compares. */
-  readonly createWorker?: () => Worker;
-  readonly labels?: { readonly before: string; readonly proposed: string };
-  onAmend(text: string): void;
-  onPosition(position: ReviewPosition): void;
-  onNotes?(notes: readonly LineNote[]): void;
-  /** The mode that is shown, which is inline where there is no room for two panes. */
-  onMode?(shown: Mode): void;
-}
 
 const AMEND_AFTER = 150;
 const ASK_AFTER = 120;
 const RULER_EVERY = 100;
+const MOST_ROUNDS = 10;
 const NARROW = 900;
 const SET_TEXT_BUDGET = 2_000_000;
 
@@ -74,6 +43,7 @@ export class ReviewView {
   readonly #frame: Frame;
   readonly #differ: Differ;
   readonly #notes: Notes;
+  readonly #moves: Moves;
   readonly #controls: Controls;
   readonly #layout = new Compartment();
   readonly #resizes: ResizeObserver;
@@ -88,6 +58,7 @@ export class ReviewView {
   #askTimer: ReturnType<typeof setTimeout> | undefined;
   #rulerTimer: ReturnType<typeof setTimeout> | undefined;
   #alignFrame = 0;
+  #rounds = 0;
 
   constructor(options: ReviewViewOptions) {
     this.#options = options;
@@ -104,8 +75,8 @@ export class ReviewView {
       leave: () => this.focus(),
     });
     this.#controls = {
-      keep: (at) => this.#keep(this.#hunkAtPosition(at), true),
-      putBack: (at) => this.#putBack(this.#hunkAtPosition(at)),
+      keep: (at) => this.#moves.keep(this.#hunkAtPosition(at), true),
+      putBack: (at) => this.#moves.putBack(this.#hunkAtPosition(at)),
       unfold: (from, to) => this.#unfold(from, to),
       note: (side, line) => this.#addNote(line, side),
       noteChanged: (id, text) => this.#notes.change(id, text),
@@ -114,6 +85,7 @@ export class ReviewView {
       noteRemove: (id) => this.#notes.remove(id),
     };
     this.#right = this.#editor('b', Text.of(options.text.split('\n')));
+    this.#moves = new Moves(this.#right, this.#frame, options.readOnly === true);
     this.#frame.right.append(this.#right.dom);
     this.#layOut();
     this.#resizes = new ResizeObserver(() => this.#layOut());
@@ -179,21 +151,21 @@ export class ReviewView {
 
   next(): void {
     const { hunks, active } = this.#model;
-    this.#goTo(active >= 0 ? active + 1 : hunkAfter(hunks, this.#caretLine, 'b'));
+    this.#moves.goTo(active >= 0 ? active + 1 : hunkAfter(hunks, this.#caretLine, 'b'));
   }
 
   previous(): void {
     const { hunks, active } = this.#model;
-    this.#goTo((active >= 0 ? active : hunkAfter(hunks, this.#caretLine, 'b')) - 1);
+    this.#moves.goTo((active >= 0 ? active : hunkAfter(hunks, this.#caretLine, 'b')) - 1);
   }
 
   /** Keeps the change at the caret and goes on to the next open one. */
   acceptHunk(): void {
-    this.#keep(this.#model.active, false);
+    this.#moves.keep(this.#model.active, false);
   }
 
   rejectHunk(): void {
-    this.#putBack(this.#model.active);
+    this.#moves.putBack(this.#model.active);
   }
 
   /** A note on a line, from 1; without a line, on the line of the caret. */
@@ -273,7 +245,9 @@ export class ReviewView {
 
   #updated(update: ViewUpdate, side: 'a' | 'b'): void {
     const spaced = update.transactions.some((tr) => movesSpacers(tr.effects));
-    if ((update.heightChanged || update.viewportChanged) && !spaced) this.#align();
+    // Aligning may itself bring lines into sight whose heights were guessed; it comes to rest after a few rounds.
+    this.#rounds = spaced ? this.#rounds + 1 : 0;
+    if ((update.heightChanged || update.viewportChanged) && this.#rounds < MOST_ROUNDS) this.#align();
     if (update.heightChanged && side === 'b') this.#drawRuler();
     if (side === 'a') return;
     const elsewhere = update.transactions.some((tr) => tr.annotation(fromElsewhere));
@@ -370,6 +344,7 @@ export class ReviewView {
     this.#alignFrame = requestAnimationFrame(() => {
       this.#alignFrame = 0;
       if (this.#left) align(this.#left, this.#right);
+      this.#moves.settle();
     });
   }
 
@@ -384,57 +359,6 @@ export class ReviewView {
   #hunkAtPosition(position: number): number {
     const { doc } = this.#right.state;
     return hunkAt(this.#model.hunks, doc.lineAt(position).number - 1, doc.lines);
-  }
-
-  #goTo(index: number): void {
-    const { hunks } = this.#model;
-    if (hunks.length === 0) return;
-    const at = (index + hunks.length) % hunks.length;
-    const hunk = hunks[at] as Hunk;
-    const { doc } = this.#right.state;
-    const from = hunkStart(doc, hunk);
-    const to = hunk.toB > hunk.fromB ? doc.line(hunk.toB).to : from;
-    const rows = hunk.toB - hunk.fromB + (this.#shown === 'inline' ? hunk.toA - hunk.fromA : 0);
-    const tall = rows * this.#right.defaultLineHeight > 0.6 * this.#frame.height;
-    const scroll = EditorView.scrollIntoView(
-      EditorSelection.range(to, from),
-      tall ? { y: 'start', yMargin: 80 } : { y: 'center' },
-    );
-    this.#right.dispatch({ selection: { anchor: from }, effects: scroll, userEvent: 'select.change' });
-    this.#frame.say(`Change ${at + 1} of ${hunks.length}: ${describe(hunk)}`);
-  }
-
-  #keep(index: number, toggle: boolean): void {
-    const model = this.#model;
-    const hunk = model.hunks[index];
-    if (!hunk || this.#options.readOnly) return;
-    const done = !(toggle && hunk.done);
-    const hunks = model.hunks.map((each, at) => (at === index ? { ...each, done } : each));
-    this.#right.dispatch({ effects: setModel.of({ ...model, hunks }) });
-    if (done) this.#goOn(index + 1, 'Kept.');
-    else this.#goTo(index);
-  }
-
-  #putBack(index: number): void {
-    const hunk = this.#model.hunks[index];
-    if (!hunk || this.#options.readOnly) return;
-    const { doc } = this.#right.state;
-    this.#right.dispatch({
-      changes: putBackChange(doc, this.#before, hunk),
-      effects: setModel.of(withoutHunk(this.#model, index)),
-      userEvent: 'revert',
-    });
-    this.#goOn(index, 'Put back.');
-  }
-
-  /** To the next change that is still open, from an index on and round again. */
-  #goOn(from: number, said: string): void {
-    const { hunks } = this.#model;
-    for (let step = 0; step < hunks.length; step++) {
-      const at = (from + step) % hunks.length;
-      if (!(hunks[at] as Hunk).done) return this.#goTo(at);
-    }
-    this.#frame.say(`${said} No open changes are left.`);
   }
 
   #unfold(from: number, to: number): void {

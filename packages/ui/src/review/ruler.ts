@@ -1,8 +1,7 @@
 import type { EditorView } from '@codemirror/view';
 import { element } from './dom.ts';
+import type { Hunk } from './model.ts';
 import { modelField } from './state.ts';
-
-const ROW = 3;
 
 type Kind = 'added' | 'removed' | 'changed' | 'done';
 
@@ -27,29 +26,32 @@ export class Ruler {
     const height = this.dom.clientHeight;
     const whole = Math.max(view.contentHeight, this.#scroller.clientHeight, 1);
     const { doc } = view.state;
-    const rows = new Map<number, Kind>();
+    const ticks: { top: number; bottom: number; kind: Kind }[] = [];
     for (const hunk of view.state.field(modelField).hunks) {
       const start = view.lineBlockAt(hunk.fromB < doc.lines ? doc.line(hunk.fromB + 1).from : doc.length);
       const end = hunk.toB > hunk.fromB + 1 ? view.lineBlockAt(doc.line(hunk.toB).from).bottom : start.top;
-      const kind = hunk.done
-        ? 'done'
-        : hunk.fromA === hunk.toA
-          ? 'added'
-          : hunk.fromB === hunk.toB
-            ? 'removed'
-            : 'changed';
-      const last = Math.floor(((end / whole) * height) / ROW);
-      for (let row = Math.floor(((start.top / whole) * height) / ROW); row <= last; row++) rows.set(row, kind);
+      const top = Math.floor((start.top / whole) * height);
+      const bottom = Math.max(top + 2, Math.ceil((end / whole) * height));
+      const kind = kindOf(hunk);
+      const last = ticks.at(-1);
+      if (last && top <= last.bottom && last.kind === kind) last.bottom = Math.max(last.bottom, bottom);
+      else if (!last || top > last.top) ticks.push({ top, bottom, kind });
     }
-    const key = [...rows].join(';');
+    const key = JSON.stringify(ticks);
     if (key === this.#drawn) return;
     this.#drawn = key;
-    const ticks: HTMLElement[] = [];
-    for (const [row, kind] of rows) {
+    const elements = ticks.map(({ top, bottom, kind }) => {
       const tick = element('div', `tandem-review-tick tandem-review-${kind}`);
-      tick.style.top = `${row * ROW}px`;
-      ticks.push(tick);
-    }
-    this.dom.replaceChildren(...ticks);
+      tick.style.top = `${top}px`;
+      tick.style.height = `${bottom - top}px`;
+      return tick;
+    });
+    this.dom.replaceChildren(...elements);
   }
+}
+
+function kindOf(hunk: Hunk): Kind {
+  if (hunk.done) return 'done';
+  if (hunk.fromA === hunk.toA) return 'added';
+  return hunk.fromB === hunk.toB ? 'removed' : 'changed';
 }

@@ -14,6 +14,9 @@ export function contentChange(before: string, after: string): ContentChange {
   while (start < shorter && before[start] === after[start]) start += 1;
   let end = 0;
   while (end < shorter - start && before[before.length - 1 - end] === after[after.length - 1 - end]) end += 1;
+  // Never through the middle of a character.
+  if (isHigh(before[start - 1])) start -= 1;
+  if (end > 0 && isHigh(before[before.length - end - 1])) end -= 1;
   const first = positionAt(before, start, { line: 0, character: 0 }, 0);
   const range = { start: first, end: positionAt(before, before.length - end, first, start) };
   return { range, text: after.slice(start, after.length - end) };
@@ -28,4 +31,8 @@ function positionAt(text: string, offset: number, known: Position, knownOffset: 
     lineStart = at + 1;
   }
   return { line, character: offset - lineStart };
+}
+
+function isHigh(unit: string | undefined): boolean {
+  return unit !== undefined && unit >= '\ud800' && unit <= '\udbff';
 }

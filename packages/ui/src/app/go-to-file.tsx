@@ -1,0 +1,78 @@
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { Dialog } from './dialogs.tsx';
+import { rank } from './rank.ts';
+import { nameOf, type Store, wayTo } from './store.ts';
+
+const SHOWN = 50;
+
+/** Any file by a part of its name. */
+export function GoToFile({ store, close }: { store: Store; close: () => void }) {
+  const [paths, setPaths] = useState<readonly string[]>();
+  const [query, setQuery] = useState('');
+  const [at, setAt] = useState(0);
+  const field = useRef<HTMLInputElement>(null);
+  const list = useRef<HTMLDivElement>(null);
+  const { folders, tabs } = store.shell.value;
+  useEffect(() => {
+    field.current?.focus();
+    void store.ask('find', {}).then((answer) => setPaths(answer?.paths ?? []));
+  }, [store]);
+  const open = useMemo(() => tabs.map((tab) => tab.path), [tabs]);
+  const found = useMemo(
+    () => rank(paths ?? [], query, open, (path) => wayTo(folders, path)).slice(0, SHOWN),
+    [paths, query, open, folders],
+  );
+  const chosen = Math.min(at, found.length - 1);
+  useEffect(() => list.current?.children[chosen]?.scrollIntoView({ block: 'nearest' }), [chosen, found]);
+  const pick = (path: string | undefined) => {
+    if (path === undefined) return;
+    close();
+    void store.openFile(path);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'ArrowDown') setAt(Math.min(chosen + 1, found.length - 1));
+    else if (event.key === 'ArrowUp') setAt(Math.max(chosen - 1, 0));
+    else if (event.key === 'Enter') pick(found[chosen]);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <Dialog label="Go to a file" close={close}>
+      <input
+        ref={field}
+        class="go-to"
+        role="combobox"
+        aria-label="Name of the file"
+        aria-expanded="true"
+        aria-controls="found-files"
+        aria-autocomplete="list"
+        {...(found.length > 0 ? { 'aria-activedescendant': `found-${chosen}` } : {})}
+        placeholder="Go to a file…"
+        spellcheck={false}
+        value={query}
+        onInput={(event) => {
+          setQuery(event.currentTarget.value);
+          setAt(0);
+        }}
+        onKeyDown={onKeyDown}
+      />
+      <div id="found-files" class="found" role="listbox" aria-label="Files" ref={list}>
+        {found.map((path, i) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the keys
+          <div
+            key={path}
+            id={`found-${i}`}
+            role="option"
+            aria-selected={i === chosen}
+            tabIndex={-1}
+            onClick={() => pick(path)}
+          >
+            <span>{nameOf(path)}</span>
+            <span class="hint path">{wayTo(folders, path)}</span>
+          </div>
+        ))}
+      </div>
+      {paths && found.length === 0 && <p class="empty">No file has such a name.</p>}
+    </Dialog>
+  );
+}

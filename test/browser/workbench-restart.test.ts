@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { HttpAgent } from '../support/http-agent.ts';
+import { createWorld, until } from '../support/world.ts';
+import { newContext, watch } from './support/bench.ts';
+import { connected } from './support/browser.ts';
+import { serveWorkbench } from './support/process.ts';
+import {
+  content,
+  gone,
+  isFocused,
+  nextReview,
+  openFile,
+  panelButton,
+  press,
+  proposed,
+  review,
+  shows,
+  tab,
+  textOf,
+} from './support/steps.ts';
+
+for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+  test(`${signal} and a new start in the same folder: the page comes back by itself with everything`, async (t) => {
+    const world = createWorld(t);
+    const [a, b] = [world.file('a.txt', 'one\n'), world.file('b.txt', 'b\n')];
+    world.file('c.txt', 'c\n');
+    const first = await serveWorkbench(t, world);
+    const page = await (await newContext(t)).newPage();
+    watch(t, page, new URL(first.url).host);
+    await page.goto(first.url);
+    await connected(page);
+    await openFile(page, 'c.txt');
+    await openFile(page, 'b.txt');
+    await page.keyboard.type('hidden ');
+    await openFile(page, 'a.txt');
+    await page.keyboard.type('unsaved ');
+    await page.reload(); // the texts are with the workbench alone now, but for what the page fetches
+    await connected(page);
+    await until(
+      'the text',
+      async () => (await content(page).count()) > 0 && (await textOf(content(page))) === 'unsaved one\n',
+    );
+    const agent = await new HttpAgent(first.port, first.token('gemini')).connect();
+    t.after(() => agent.drop());
+    await agent.call('openDiff', { filePath: a, newContent: 'proposed\n' });
+    await nextReview(page);
+    first.child.kill(signal);
+    await first.ended;
+    await shows('the page says so', page.getByRole('status', { name: 'Connection' }), /reconnecting|connecting/);
+    const second = await serveWorkbench(t, world);
+    assert.equal(new URL(second.url).host, new URL(first.url).host, 'the same port');
+    await connected(page);
+    await gone(review(page)); // it went with the workbench; the agent asks again
+    await until(
+      'the unsaved text',
+      async () => (await content(page).count()) > 0 && (await textOf(content(page))) === 'unsaved one\n',
+    );
+    await shows('it is marked', tab(page, 'a.txt'), 'unsaved');
+    await shows('so is the other', tab(page, 'b.txt'), 'unsaved');
+    await tab(page, 'c.txt').waitFor();
+    await tab(page, 'b.txt').click();
+    await until('the other text', async () => (await textOf(content(page))) === 'hidden b\n');
+    await content(page).click();
+    await press(page, 'Control+s');
+    await until('it can be saved', () => readFileSync(b, 'utf8') === 'hidden b\n');
+    assert.equal(readFileSync(a, 'utf8'), 'one\n');
+    const again = await new HttpAgent(second.port, second.token('gemini')).connect();
+    t.after(() => again.drop());
+    await again.call('openDiff', { filePath: b, newContent: 'again\n' });
+    await nextReview(page);
+    assert.equal(await textOf(proposed(page)), 'again\n');
+  });
+}
+
+test('what is typed while the workbench is away is kept, also against a change on disk and a deleted file', async (t) => {
+  const world = createWorld(t);
+  const [a, b] = [world.file('a.txt', 'one\n'), world.file('b.txt', 'b\n')];
+  const first = await serveWorkbench(t, world);
+  const page = await (await newContext(t)).newPage();
+  watch(t, page, new URL(first.url).host);
+  await page.goto(first.url);
+  await connected(page);
+  await openFile(page, 'b.txt');
+  await page.keyboard.type('x ');
+  await openFile(page, 'a.txt');
+  await page.keyboard.type('before ');
+  await shows('it is with the workbench', tab(page, 'a.txt'), 'unsaved');
+  first.child.kill('SIGKILL');
+  await first.ended;
+  await shows('the page says so', page.getByRole('main'), 'The workbench is away.');
+  await page.keyboard.type('during ');
+  assert.ok(await isFocused(content(page)), 'typing goes on');
+  writeFileSync(a, 'changed by another\n');
+  rmSync(b);
+  await serveWorkbench(t, world);
+  await connected(page);
+  await until('all of it', async () => (await textOf(content(page))) === 'before during one\n');
+  assert.ok(await isFocused(content(page)), 'the keyboard stays where it was');
+  await shows('the change on disk is not overwritten silently', page.getByRole('alert'), 'changed on disk');
+  await press(page, 'Control+s');
+  await shows('it says so', page.locator('.toast'), 'Nothing was written');
+  assert.equal(readFileSync(a, 'utf8'), 'changed by another\n');
+  await tab(page, 'b.txt').click();
+  await until('the text of the deleted one', async () => (await textOf(content(page))) === 'x b\n');
+  await shows('it is marked', page.getByRole('alert'), 'deleted on disk');
+  await page.getByRole('button', { name: 'Write it again' }).click();
+  await until('it is written', () => {
+    try {
+      return readFileSync(b, 'utf8') === 'x b\n';
+    } catch {
+      return false;
+    }
+  });
+});
+
+test('a page that the new workbench does not know keeps its text, and comes back when another is let in', async (t) => {
+  const world = createWorld(t);
+  world.file('a.txt', 'one\n');
+  const first = await serveWorkbench(t, world);
+  const context = await newContext(t);
+  const page = await context.newPage();
+  await page.goto(first.url);
+  await connected(page);
+  await openFile(page, 'a.txt');
+  await page.keyboard.type('unsaved ');
+  await shows('the mark', tab(page, 'a.txt'), 'unsaved');
+  await context.clearCookies();
+  first.child.kill('SIGTERM');
+  await first.ended;
+  const second = await serveWorkbench(t, world);
+  await shows('it says so', page.getByRole('alert'), 'not known to the workbench');
+  assert.equal(await textOf(content(page)), 'unsaved one\n');
+  const other = await context.newPage();
+  await other.goto(second.url);
+  await connected(other);
+  await connected(page);
+  await shows('its text is back', tab(other, 'a.txt'), 'unsaved');
+  assert.equal(await panelButton(page, 'Reviews').isVisible(), true);
+});
