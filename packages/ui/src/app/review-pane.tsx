@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ReviewText } from '../protocol.ts';
 import { type LineNote, type ReviewMode, type ReviewPosition, ReviewView } from '../review/index.ts';
 import { languageExtension } from './editor-setup.ts';
@@ -111,7 +111,8 @@ export function ReviewPane({ store, id }: { store: Store; id: string }) {
     setMode(next);
     view.current?.setMode(next);
   };
-  useEffect(() => {
+  // Before the paint: a key works as soon as its button does.
+  useLayoutEffect(() => {
     const listener = (event: KeyboardEvent) => {
       const decision = decisionOf(event, section.current);
       if (!decision) return;
