@@ -38,6 +38,7 @@ export class WorkbenchPage {
       headless: true,
       args,
       env: sandbox.env,
+      artifactsDir: join(sandbox.root, 'browser-artifacts'),
       viewport: { width: 1400, height: 900 },
     });
     context.setDefaultTimeout(10_000);
@@ -64,11 +65,9 @@ export class WorkbenchPage {
 
   /** Clicks a file in the tree; a second click keeps its tab when the next file is opened. */
   async openFile(path: string, keep = false): Promise<void> {
-    const name = path.split('/').at(-1) ?? path;
     await this.#openPanel('Files');
-    await this.#panel('Files')
-      .getByRole('treeitem', { name, exact: true })
-      .click({ clickCount: keep ? 2 : 1 });
+    const item = this.#panel('Files').getByRole('treeitem', { name: nameOf(path), exact: true });
+    await item.click({ clickCount: keep ? 2 : 1 });
     await this.#editor(path).waitFor();
     await this.#page.locator(':focus').and(this.#editor(path)).waitFor();
   }
@@ -84,7 +83,7 @@ export class WorkbenchPage {
   }
 
   async isUnsaved(path: string): Promise<boolean> {
-    const tab = this.#page.getByRole('tab', { name: path.split('/').at(-1) ?? path });
+    const tab = this.#page.getByRole('tab', { name: nameOf(path) });
     return (await tab.filter({ hasText: 'unsaved' }).count()) === 1;
   }
 
@@ -111,8 +110,8 @@ export class WorkbenchPage {
   /** Picks a review from the list and puts the caret in the proposed text. */
   async showReview(path: string, agent: AgentName): Promise<void> {
     await this.#openPanel('Reviews');
-    const items = this.#panel('Reviews').getByRole('button').filter({ hasText: path });
-    await items.filter({ hasText: shownNames[agent] }).click();
+    const items = this.#panel('Reviews').getByRole('button').filter({ hasText: shownNames[agent] });
+    await items.filter({ hasText: nameOf(path) }).click();
     await this.#review(path).getByText(shownNames[agent], { exact: true }).waitFor();
     // For a moment nothing decides it: a key may have been meant for the review before.
     const accept = this.#review(path).getByRole('button', { name: 'Accept', exact: true });
@@ -163,7 +162,7 @@ export class WorkbenchPage {
   }
 
   #review(path: string): Locator {
-    return this.#page.getByRole('region', { name: `Review of ${path.split('/').at(-1)}`, exact: true });
+    return this.#page.getByRole('region', { name: `Review of ${nameOf(path)}`, exact: true });
   }
 
   #proposed(agent: AgentName): Locator {
@@ -183,4 +182,8 @@ export class WorkbenchPage {
     if ((await this.#panel(name).count()) === 0) await this.#panelButton(name).click();
     await this.#panel(name).waitFor();
   }
+}
+
+function nameOf(path: string): string {
+  return path.split('/').at(-1) ?? path;
 }

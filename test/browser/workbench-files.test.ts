@@ -137,8 +137,10 @@ test('the tree is one stop of the Tab key and is walked with the arrows', async 
   assert.ok(await isFocused(row(page, 'main.ts')));
   await press(page, 'Enter');
   await until('the text has the keyboard', async () => (await content(page).count()) > 0 && isFocused(content(page)));
-  await press(page, 'Alt+1', 'ArrowLeft');
-  assert.ok(await isFocused(row(page, 'src')));
+  await press(page, 'Alt+1');
+  await until('the file has the keyboard', () => isFocused(row(page, 'main.ts')));
+  await press(page, 'ArrowLeft');
+  await until('src', () => isFocused(row(page, 'src')));
   await press(page, 'ArrowLeft');
   await gone(row(page, 'main.ts'));
   await press(page, 'Escape');

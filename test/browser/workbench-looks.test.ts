@@ -43,7 +43,7 @@ function colours(page: Page): Promise<{ text: string; colour: string; behind: st
     const behind = (element) => {
       for (let each = element; each; each = each.parentElement) {
         const colour = getComputedStyle(each).backgroundColor;
-        if (!/, 0\\)$/.test(colour) && colour !== 'transparent') return colour;
+        if (colour.startsWith('rgb(')) return colour; // one that lets nothing through
       }
       return 'rgb(255, 255, 255)';
     };

@@ -70,7 +70,7 @@ test('side by side and inline, remembered; next and previous by keyboard', async
   await until('one pane', async () => (await review(page).locator('.cm-editor').count()) === 1);
   await page.reload();
   await review(page).getByRole('button', { name: 'Side by side' }).waitFor();
-  assert.equal(await review(page).locator('.cm-editor').count(), 1);
+  await until('one pane', async () => (await review(page).locator('.cm-editor').count()) === 1);
 });
 
 test('the right side is edited and accepted by keyboard: the agent gets the user’s text', async (t) => {

@@ -127,7 +127,7 @@ export function watch(t: TestContext, page: Page, host: string): void {
   page.on('websocket', (socket) => {
     if (new URL(socket.url()).host !== host) wrong.push(`socket to ${socket.url()}`);
   });
-  page.on('pageerror', (error) => wrong.push(`error: ${error.stack ?? error.message}`));
+  page.on('pageerror', (error) => wrong.push(`error: ${error.name} ${error.message} ${error.stack}`));
   page.on('console', (message) => {
     if (/Content Security Policy|violates/i.test(message.text())) wrong.push(message.text());
   });

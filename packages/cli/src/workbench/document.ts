@@ -76,8 +76,7 @@ export class WorkbenchDocument {
     this.#text = text;
     for (const step of steps) this.#moveCarets(step);
     this.#version += updates.length;
-    this.#updates.push(...updates);
-    if (this.#updates.length > MAX_HISTORY) this.#updates.splice(0, this.#updates.length - MAX_HISTORY);
+    this.#remember(updates);
     this.preview = false;
     return updates;
   }
@@ -101,8 +100,13 @@ export class WorkbenchDocument {
     this.#moveCarets(step);
     this.#text = toText(text);
     this.#version += 1;
-    this.#updates.push(update);
+    this.#remember([update]);
     return [update];
+  }
+
+  #remember(updates: readonly UpdateJson[]): void {
+    this.#updates.push(...updates);
+    if (this.#updates.length > MAX_HISTORY) this.#updates.splice(0, this.#updates.length - MAX_HISTORY);
   }
 
   reloaded(disk: Extract<FromDisk, { kind: 'text' }>): readonly UpdateJson[] {

@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Question, Store } from './store.ts';
 
 /** A window over the page that keeps the keyboard until it is closed, and gives it back. */
@@ -32,7 +32,7 @@ export function Dialog({
 
 export function QuestionDialog({ store, question }: { store: Store; question: Question }) {
   const main = useRef<HTMLButtonElement>(null);
-  useEffect(() => main.current?.focus(), []);
+  useLayoutEffect(() => main.current?.focus(), []);
   const close = () => (store.question.value = undefined);
   return (
     <Dialog label={question.title} close={close}>

@@ -128,7 +128,8 @@ const LANGUAGES: Readonly<Record<string, Load>> = {
 
 /** The language as an extension, for views that are not this module's. */
 export async function languageExtension(id: string): Promise<Extension | undefined> {
-  return Object.hasOwn(LANGUAGES, id) ? LANGUAGES[id]?.() : undefined;
+  // A text without colours is better than none, should its part of the page not be had.
+  return Object.hasOwn(LANGUAGES, id) ? LANGUAGES[id]?.().catch(() => undefined) : undefined;
 }
 
 export async function languageFor(id: string): Promise<Apply | undefined> {

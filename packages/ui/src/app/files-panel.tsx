@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { TreeEntry } from '../protocol.ts';
 import { Icon, type IconName } from './icons.tsx';
 import { nameOf, type Store } from './store.ts';
@@ -205,7 +205,8 @@ interface NameFieldProps {
 function NameField({ store, label, value, depth = 0, commit }: NameFieldProps) {
   const field = useRef<HTMLInputElement>(null);
   const leave = () => (store.tree.naming.value = undefined);
-  useEffect(() => {
+  // Before anybody can type into it.
+  useLayoutEffect(() => {
     field.current?.focus();
     field.current?.setSelectionRange(0, value.lastIndexOf('.') > 0 ? value.lastIndexOf('.') : value.length);
   }, [value]);

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Dialog } from './dialogs.tsx';
 import { rank } from './rank.ts';
 import { nameOf, type Store, wayTo } from './store.ts';
@@ -13,8 +13,8 @@ export function GoToFile({ store, close }: { store: Store; close: () => void }) 
   const field = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLDivElement>(null);
   const { folders, tabs } = store.shell.value;
+  useLayoutEffect(() => field.current?.focus(), []);
   useEffect(() => {
-    field.current?.focus();
     void store.ask('find', {}).then((answer) => setPaths(answer?.paths ?? []));
   }, [store]);
   const open = useMemo(() => tabs.map((tab) => tab.path), [tabs]);
