@@ -63,7 +63,11 @@ function knock(t: TestContext, bench: Bench, headers: Record<string, string>, fi
     socket.once('open', () => resolve(101));
     socket.once('unexpected-response', (_request, response) => resolve(response.statusCode ?? 0));
   });
-  const closed = new Promise<number>((resolve) => socket.once('close', resolve));
+  const closed = new Promise<number>((resolve, reject) => {
+    socket.once('close', resolve);
+    setTimeout(() => reject(new Error('it was not closed')), 5000).unref();
+  });
+  closed.catch(() => {});
   socket.on('error', () => {});
   socket.on('message', (data) => heard.push(data.toString()));
   socket.once('open', () => first !== undefined && socket.send(first));
