@@ -126,6 +126,15 @@ test('[ALL-9] only agents are handed over: without any, a stop leaves nothing, a
   assert.notEqual(second.token('claude'), token);
 });
 
+test('[ALL-9] a window that had a folder more when it stopped is known again', async (t) => {
+  const first = await startCompanion(t);
+  first.editor.setFolders([first.world.workspace, first.world.home]);
+  const gemini = await new HttpAgent(first.companion.port, first.token('gemini')).connect();
+  const second = await restartUnder(t, first);
+  assert.equal(second.companion.port, gemini.port);
+  assert.equal(second.token('gemini'), gemini.token);
+});
+
 test('[ALL-9] another editor or another folder takes nothing over', async (t) => {
   const first = await startCompanion(t);
   await new HttpAgent(first.companion.port, first.token('gemini')).connect();
@@ -134,6 +143,9 @@ test('[ALL-9] another editor or another folder takes nothing over', async (t) =>
   const editor = new MemoryEditor({ folders: [first.world.workspace], info: { name: 'another' } });
   const other = await startCompanion(t, { world: first.world, editor });
   assert.notEqual(other.token('gemini'), token);
+  const elsewhere = new MemoryEditor({ folders: [first.world.home] });
+  assert.notEqual((await startCompanion(t, { world: first.world, editor: elsewhere })).token('gemini'), token);
+  assert.equal((await startAgain(t, first.world)).token('gemini'), token, 'and leaves it for the one it is meant for');
 });
 
 test('[ALL-6] [ALL-9] after kill -9 the next companion clears up, and takes over port and tokens', async (t) => {

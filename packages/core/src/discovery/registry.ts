@@ -60,16 +60,18 @@ export class Registry {
     return living.sort((a, b) => a.startedAt - b.startedAt);
   }
 
-  /** The companion whose place the new one takes: same editor and folders, just stopped or crashed. Its record goes. */
+  /** The companion whose place the new one takes: same editor and first folder, just stopped or crashed. Its record goes. */
   async takeOver(editor: string, folders: readonly string[]): Promise<CompanionRecord | undefined> {
     let predecessor: CompanionRecord | undefined;
     await sweep(join(this.#home, 'run'), process.pid); // what a crash left half written
     for (const record of this.#all()) {
       const stopped = record.stoppedAt !== undefined;
       if (!stopped && isAlive(record.pid) && (await answers(record.port))) continue;
-      this.remove(record);
       const late = stopped && Date.now() - (record.stoppedAt ?? 0) > HANDOVER_MS;
-      if (!late && record.editor.name === editor && same(record.workspaceFolders, folders)) predecessor = record;
+      const ours = !late && record.editor.name === editor && samePlace(record.workspaceFolders, folders);
+      if (stopped && !late && !ours) continue; // it waits for another window
+      this.remove(record);
+      if (ours) predecessor = record;
     }
     return predecessor;
   }
@@ -92,8 +94,9 @@ function fileName({ pid, port }: Pick<CompanionRecord, 'pid' | 'port'>): string 
   return `${pid}-${port}.json`;
 }
 
-function same(a: readonly string[], b: readonly string[]): boolean {
-  return JSON.stringify([...a].sort()) === JSON.stringify([...b].sort());
+/** A window is known by its first folder: others may have been added or taken away while it ran. */
+function samePlace(before: readonly string[], now: readonly string[]): boolean {
+  return before[0] === now[0];
 }
 
 /** Written by us, but anything may have happened to it since. */
