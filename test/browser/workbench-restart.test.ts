@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
+import type { Page } from 'playwright-core';
 import { HttpAgent } from '../support/http-agent.ts';
 import { createWorld, until } from '../support/world.ts';
 import { newContext, watch } from './support/bench.ts';
@@ -32,10 +33,8 @@ for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
     await page.goto(first.url);
     await connected(page);
     await openFile(page, 'c.txt');
-    await openFile(page, 'b.txt');
-    await page.keyboard.type('hidden ');
-    await openFile(page, 'a.txt');
-    await page.keyboard.type('unsaved ');
+    await typeInto(page, 'b.txt', 'hidden ', 'b\n');
+    await typeInto(page, 'a.txt', 'unsaved ', 'one\n');
     await page.reload(); // the texts are with the workbench alone now, but for what the page fetches
     await connected(page);
     await until(
@@ -139,3 +138,15 @@ test('a page that the new workbench does not know keeps its text, and comes back
   await shows('its text is back', tab(other, 'a.txt'), 'unsaved');
   assert.equal(await panelButton(page, 'Reviews').isVisible(), true);
 });
+
+/** Opens a file, types at its start once the caret is in it, and waits until the workbench has heard of it. */
+async function typeInto(page: Page, name: string, text: string, rest: string): Promise<void> {
+  await openFile(page, name);
+  await until(
+    `the caret in ${name}`,
+    async () => (await textOf(content(page))) === rest && (await isFocused(content(page))),
+  );
+  await page.keyboard.type(text);
+  await until(`the text in ${name}`, async () => (await textOf(content(page))) === text + rest);
+  await shows('it is marked', tab(page, name), 'unsaved');
+}
