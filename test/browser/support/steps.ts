@@ -24,6 +24,8 @@ export async function openFile(page: Page, name: string): Promise<void> {
   await tab(page, name).waitFor();
   await until(`${name} in front`, async () => (await tab(page, name).getAttribute('aria-selected')) === 'true');
   await content(page).waitFor();
+  // The caret follows a frame later; what is typed before that goes elsewhere.
+  await until(`the caret in ${name}`, () => isFocused(content(page)));
 }
 
 /** Ctrl+Home and so on, in the text in front. */
