@@ -5,7 +5,7 @@ import { REQUIREMENTS } from '../test/requirements.ts';
 
 const known = new Map(REQUIREMENTS.map((requirement) => [requirement.id, requirement]));
 const cited = new Map<string, string[]>();
-const files = ['packages', 'test'].flatMap((folder) =>
+const files = ['packages', 'editors', 'test'].flatMap((folder) =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
 );
 for (const file of files.filter((name) => name.endsWith('.test.ts') && !name.includes('node_modules'))) {

@@ -26,7 +26,7 @@ const TASKS = {
     await toolNode([
       '--test',
       ...testFlags(),
-      ...(args.length > 0 ? args : ['packages/*/test/**/*.test.ts', 'test/*.test.ts']),
+      ...(args.length > 0 ? args : ['packages/*/test/**/*.test.ts', 'editors/*/test/**/*.test.ts', 'test/*.test.ts']),
     ]);
   },
   'test:browser': async () => {
@@ -42,6 +42,15 @@ const TASKS = {
   'test:agents': async () => {
     await build({});
     await toolNode(['test/agents/run.ts', ...args]);
+  },
+  package: async () => {
+    await build({});
+    await toolNode(['editors/vscode/package.ts', ...args]);
+  },
+  'test:editors': async () => {
+    await TASKS.package();
+    await needOrSay(['chromium', 'tmux', 'procps']);
+    await toolNode(['test/editors/run.ts', ...args]);
   },
   bench: async () => {
     await build({});
@@ -67,9 +76,7 @@ async function build({ always = false }) {
   await install();
   const built = join(root, 'packages/cli/dist/tandem.js');
   const sources = [
-    'packages/core/src',
-    'packages/cli/src',
-    'packages/ui/src',
+    ...['core', 'client', 'chat', 'cli', 'ui'].map((name) => `packages/${name}/src`),
     'scripts/build.mjs',
     'package-lock.json',
   ];
