@@ -75,7 +75,7 @@ process.chdir(workspace); // where the agents say they work
 const editor = new WorkbenchEditor('Tandem', [workspace]);
 const companion = new Companion({ editor, places: { home: join(root, 'home'), tmp: join(root, 'tmp'), env: {} } });
 await companion.start();
-const workbench = new Workbench(companion, editor, ASSETS);
+const workbench = new Workbench(companion, editor, undefined, ASSETS);
 await workbench.start();
 const browser = await launch();
 const token = (dialect: string) => {

@@ -134,7 +134,7 @@ for (const contract of EDITOR_CONTRACT) {
     const world = createWorld(t);
     const companion = await surroundings(world);
     const editor = new WorkbenchEditor('Tandem', [world.workspace]);
-    const workbench = new Workbench(companion, editor, ASSETS);
+    const workbench = new Workbench(companion, editor, undefined, ASSETS);
     await workbench.start();
     stop = async () => {
       await workbench.stop();

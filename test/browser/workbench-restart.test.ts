@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { HttpAgent } from '../support/http-agent.ts';
@@ -114,6 +115,106 @@ test('what is typed while the workbench is away is kept, also against a change o
   });
 });
 
+for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+  test(`no page is open and the workbench ends by ${signal}: unsaved text and edits in a review are there at the next start`, async (t) => {
+    const world = createWorld(t);
+    const [a, b, c] = [world.file('a.txt', 'one\n'), world.file('b.txt', 'b\n'), world.file('c.txt', 'c\n')];
+    const first = await serveWorkbench(t, world);
+    const context = await newContext(t);
+    const page = await context.newPage();
+    await page.goto(first.url);
+    await connected(page);
+    await typeInto(page, 'a.txt', 'unsaved ', 'one\n');
+    await typeInto(page, 'b.txt', 'saved ', 'b\n');
+    await press(page, 'Control+s');
+    await until('it is saved', () => readFileSync(b, 'utf8') === 'saved b\n');
+    const agent = await new HttpAgent(first.port, first.token('gemini')).connect();
+    t.after(() => agent.drop());
+    await agent.call('openDiff', { filePath: c, newContent: 'proposed\n' });
+    await nextReview(page);
+    await proposed(page).click();
+    await press(page, 'Control+Home');
+    await page.keyboard.type('mine and ');
+    await until('it is with the workbench', () =>
+      drafts(world.home).some(({ text }) => text === 'mine and proposed\n'),
+    );
+    await until('so is the other', () => drafts(world.home).some(({ text }) => text === 'unsaved one\n'));
+    await page.close();
+    first.child.kill(signal);
+    await first.ended;
+    assert.deepEqual(
+      drafts(world.home)
+        .map(({ path, mode }) => [path, mode])
+        .sort(),
+      [
+        [a, 0o600],
+        [c, 0o600],
+      ],
+    );
+    const second = await serveWorkbench(t, world);
+    const other = await (await newContext(t)).newPage();
+    await other.goto(second.url);
+    await connected(other);
+    await shows('it is marked', tab(other, 'a.txt'), 'unsaved');
+    await tab(other, 'a.txt').click();
+    await until('the text', async () => (await textOf(content(other))) === 'unsaved one\n');
+    await tab(other, 'c.txt').click();
+    await until('the text of the review', async () => (await textOf(content(other))) === 'mine and proposed\n');
+    assert.equal(await other.getByRole('alert').count(), 0, 'nothing else has changed these files');
+    await content(other).click();
+    await press(other, 'Control+s');
+    await until('it can be saved', () => readFileSync(c, 'utf8') === 'mine and proposed\n');
+    await until('and is no draft then', () => drafts(world.home).every(({ path }) => path !== c));
+    assert.equal(readFileSync(a, 'utf8'), 'one\n');
+  });
+}
+
+test('a page that is still open knows the text better than what was last written of it', async (t) => {
+  const world = createWorld(t);
+  world.file('a.txt', 'one\n');
+  const first = await serveWorkbench(t, world);
+  const page = await (await newContext(t)).newPage();
+  await page.goto(first.url);
+  await connected(page);
+  await typeInto(page, 'a.txt', 'all of it ', 'one\n');
+  await until('the draft', () => drafts(world.home).some(({ text }) => text === 'all of it one\n'));
+  first.child.kill('SIGKILL');
+  await first.ended;
+  // As if it had died before the last keys were written.
+  for (const { file, path, text } of drafts(world.home)) {
+    writeFileSync(file, JSON.stringify({ path, text: text.replace(' of it', '') }));
+  }
+  await serveWorkbench(t, world);
+  await connected(page);
+  await until('the draft is the newer text', () => drafts(world.home).some(({ text }) => text === 'all of it one\n'));
+  assert.equal(await textOf(content(page)), 'all of it one\n');
+});
+
+test('two workbenches on one folder keep their unsaved text apart', async (t) => {
+  const world = createWorld(t);
+  world.file('a.txt', 'one\n');
+  const first = await serveWorkbench(t, world);
+  const page = await (await newContext(t)).newPage();
+  await page.goto(first.url);
+  await connected(page);
+  await typeInto(page, 'a.txt', 'first ', 'one\n');
+  await until('the draft', () => drafts(world.home).length === 1);
+  const second = await serveWorkbench(t, world);
+  const other = await (await newContext(t)).newPage();
+  await other.goto(second.url);
+  await connected(other);
+  assert.equal(await tab(other, 'a.txt').count(), 0, 'it is not open here');
+  await typeInto(other, 'a.txt', 'second ', 'one\n');
+  await until(
+    'both',
+    () =>
+      drafts(world.home)
+        .map(({ text }) => text)
+        .sort()
+        .join() === 'first one\n,second one\n',
+  );
+});
+
 test('a page that the new workbench does not know keeps its text, and comes back when another is let in', async (t) => {
   const world = createWorld(t);
   world.file('a.txt', 'one\n');
@@ -138,6 +239,25 @@ test('a page that the new workbench does not know keeps its text, and comes back
   await shows('its text is back', tab(other, 'a.txt'), 'unsaved');
   assert.equal(await panelButton(page, 'Reviews').isVisible(), true);
 });
+
+interface Draft {
+  file: string;
+  path: string;
+  text: string;
+  mode: number;
+}
+
+/** Unsaved text as it lies on disk. */
+function drafts(home: string): Draft[] {
+  const folder = join(home, '.tandem', 'drafts');
+  const names = existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: 'utf8' }) : [];
+  return names
+    .filter((name) => name.endsWith('.json'))
+    .map((name) => {
+      const file = join(folder, name);
+      return { ...JSON.parse(readFileSync(file, 'utf8')), file, mode: statSync(file).mode & 0o777 };
+    });
+}
 
 /** Opens a file, types at its start once the caret is in it, and waits until the workbench has heard of it. */
 async function typeInto(page: Page, name: string, text: string, rest: string): Promise<void> {

@@ -43,7 +43,7 @@ export class Bench {
       places: { home: world.home, tmp: world.tmp, env: {} },
       policy: new Policy({ deny: options.deny ?? [] }),
     });
-    this.workbench = new Workbench(this.companion, this.editor, ASSETS);
+    this.workbench = new Workbench(this.companion, this.editor, undefined, ASSETS);
   }
 
   static async start(t: TestContext, options: BenchOptions = {}): Promise<Bench> {

@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
-import { homedir } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
 import { parse, parsePort } from '../arguments.ts';
 import { ask, findCompanion } from '../control-client.ts';
 import { printJson } from '../print.ts';
 import { SERVING_OPTIONS, serveUntilAsked } from '../serving.ts';
+import { Drafts } from '../workbench/drafts.ts';
 import { attachLanguageServers } from '../workbench/language-servers/attach.ts';
 import { Workbench } from '../workbench/workbench.ts';
 import { WorkbenchEditor } from '../workbench/workbench-editor.ts';
@@ -28,7 +29,11 @@ export async function workbench(args: string[]): Promise<number> {
       return editor;
     },
     (companion, editor) => {
-      const bench = new Workbench(companion, editor);
+      const bench = new Workbench(
+        companion,
+        editor,
+        new Drafts({ home: homedir(), tmp: tmpdir(), env: process.env }, editor),
+      );
       return {
         start: async () => {
           await bench.start();

@@ -50,6 +50,8 @@ export class WorkbenchEditor implements Editor {
   readonly #reviews = new Map<string, Review>();
   readonly #documents = new Map<string, WorkbenchDocument>();
   readonly #watcher = new Watcher((folder) => this.#diskChanged(folder));
+  /** Documents as `bringBack` left them. */
+  readonly #drafts = new Set<string>();
   #active: string | undefined;
   #front: string | undefined;
   #host: EditorHost | undefined;
@@ -76,6 +78,12 @@ export class WorkbenchEditor implements Editor {
 
   get tabs(): readonly Tab[] {
     return [...this.#documents.values()].map((document) => document.tab);
+  }
+
+  /** Documents whose text is not on disk. */
+  get unsaved(): readonly { path: string; text: string; disk: string }[] {
+    const dirty = [...this.#documents.values()].filter((document) => document.dirty);
+    return dirty.map(({ path, text, tab }) => ({ path, text, disk: tab.disk }));
   }
 
   get active(): string | undefined {
@@ -242,6 +250,7 @@ export class WorkbenchEditor implements Editor {
     const before = document.tab;
     const accepted = document.push(version, updates);
     if (!accepted) return false;
+    this.#drafts.delete(path);
     this.#host?.apply({ type: 'changed', path, dirty: document.dirty, version: document.version });
     this.pushed.emit({ path, version, updates: accepted });
     if (document.dirty !== before.dirty || before.preview) this.tabsChanged.emit();
@@ -253,12 +262,20 @@ export class WorkbenchEditor implements Editor {
   /** A page brings back text that this process never saw, because it was restarted. `disk` is what it was based on. */
   async restore(path: string, text: string, disk: string): Promise<WorkbenchDocument> {
     const document = await this.#openOrMissing(path);
-    if (document.dirty && document.text !== text) throw new Refusal(409, `${path} has other unsaved changes`);
+    const older = this.#drafts.delete(path); // what was written of it may lack the last keys
+    if (document.dirty && document.text !== text && !older) throw new Refusal(409, `${path} has other unsaved changes`);
     if (document.readOnly) throw new Refusal(409, `${path} is read-only now`);
     const based = document.tab.disk === disk;
     this.#replaced(document, document.replace(text));
     if (!based && document.dirty && document.conflict === 'none') this.#mark(document, 'changed');
     return document;
+  }
+
+  /** Text that another process left. A page that still has it knows better. */
+  async bringBack(path: string, text: string, disk: string | undefined): Promise<void> {
+    const base = disk ?? (await this.#openOrMissing(path)).tab.disk;
+    const document = await this.restore(path, text, base);
+    if (document.dirty) this.#drafts.add(path);
   }
 
   async #openOrMissing(path: string): Promise<WorkbenchDocument> {

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Companion, isPort } from '@tandem/core';
+import type { Drafts } from './drafts.ts';
 import { PageServer } from './page-server.ts';
 import { Sessions } from './sessions.ts';
 import { Windows } from './windows.ts';
@@ -15,14 +16,16 @@ interface Kept {
 /** The page beside a started companion. */
 export class Workbench {
   readonly #companion: Companion;
+  readonly #drafts: Drafts | undefined;
   readonly #sessions: Sessions;
   readonly #server: PageServer;
   readonly #windows: Windows;
   readonly #inherited: Kept | undefined;
   #stopping = false;
 
-  constructor(companion: Companion, editor: WorkbenchEditor, assets = builtAssets()) {
+  constructor(companion: Companion, editor: WorkbenchEditor, drafts?: Drafts, assets = builtAssets()) {
     this.#companion = companion;
+    this.#drafts = drafts;
     this.#inherited = isKept(companion.inherited) ? companion.inherited : undefined;
     this.#sessions = new Sessions(this.#inherited?.sessions);
     this.#windows = new Windows({ companion, editor, files: editor.files }, () => this.#keep());
@@ -44,6 +47,7 @@ export class Workbench {
   }
 
   async start(): Promise<void> {
+    await this.#drafts?.start();
     try {
       await this.#server.listen(this.#inherited?.pagePort ?? 0);
     } catch {
@@ -53,10 +57,11 @@ export class Workbench {
     this.#keep();
   }
 
-  stop(): Promise<void> {
+  async stop(): Promise<void> {
     this.#keep();
     this.#stopping = true; // the windows that close now are those to be handed over
-    return this.#server.close();
+    await this.#server.close();
+    this.#drafts?.stop(); // no page can type any more
   }
 
   /** Without an open page there is nothing to hand over. */

@@ -96,11 +96,11 @@ export function removeFile(path: string): void {
 }
 
 /** A JSON object from a regular file of our own, or `undefined`. */
-export function readOwnJson(path: string): Record<string, unknown> | undefined {
+export function readOwnJson(path: string, maxBytes = 1024 * 1024): Record<string, unknown> | undefined {
   try {
     const stat = lstatSync(path);
     const uid = process.getuid?.();
-    if (!stat.isFile() || stat.size > 1024 * 1024 || (uid !== undefined && stat.uid !== uid)) return undefined;
+    if (!stat.isFile() || stat.size > maxBytes || (uid !== undefined && stat.uid !== uid)) return undefined;
     const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
     return typeof value === 'object' && value !== null && !Array.isArray(value)
       ? (value as Record<string, unknown>)
