@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { HttpAgent } from '../support/http-agent.ts';
 import { createWorld, until } from '../support/world.ts';
-import { newContext, watch } from './support/bench.ts';
+import { Bench, newContext, watch } from './support/bench.ts';
 import { connected } from './support/browser.ts';
 import { serveWorkbench } from './support/process.ts';
 import {
@@ -188,6 +188,18 @@ test('a page that is still open knows the text better than what was last written
   await connected(page);
   await until('the draft is the newer text', () => drafts(world.home).some(({ text }) => text === 'all of it one\n'));
   assert.equal(await textOf(content(page)), 'all of it one\n');
+});
+
+test('a page that sees the workbench go before its record is written is handed over all the same', async (t) => {
+  const bench = await Bench.start(t);
+  const page = await bench.page();
+  await bench.workbench.stop();
+  await shows('the page saw it', page.getByRole('status', { name: 'Connection' }), /reconnecting|connecting/);
+  await bench.companion.stop();
+  const folder = join(bench.world.home, '.tandem', 'run');
+  const [record, ...others] = readdirSync(folder).map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')));
+  assert.equal(others.length, 0);
+  assert.equal(record?.kept?.sessions?.length, 1);
 });
 
 test('two workbenches on one folder keep their unsaved text apart', async (t) => {

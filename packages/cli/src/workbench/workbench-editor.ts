@@ -387,7 +387,7 @@ export class WorkbenchEditor implements Editor {
     if (disk?.kind !== 'text') return this.#mark(document, 'changed');
     if (disk.text === document.text) {
       document.saved(disk.stamp); // somebody wrote what is in the buffer already
-      this.tabsChanged.emit();
+      this.#replaced(document, []);
     } else if (document.dirty) this.#mark(document, 'changed');
     else this.#replaced(document, document.reloaded(disk));
   }

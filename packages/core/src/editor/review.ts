@@ -3,7 +3,7 @@ import type { LineEnding } from './text.ts';
 export type ReviewState = 'open' | 'accepted' | 'rejected' | 'withdrawn';
 
 /** Who spoke first. */
-export type Decider = 'editor' | 'command line' | 'browser' | 'terminal' | 'companion';
+export type Decider = 'editor' | 'command line' | 'terminal' | 'companion';
 
 export type WithdrawReason =
   /** The person answered the agent's own prompt. */
