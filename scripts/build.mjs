@@ -21,6 +21,7 @@ const results = await Promise.all([
     ...common,
     entryPoints: { tandem: 'packages/cli/src/tandem.ts', core: 'packages/core/src/index.ts' },
     outdir,
+    inject: ['scripts/eager.ts'],
     splitting: true,
     keepNames: true,
     platform: 'node',

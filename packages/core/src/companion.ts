@@ -159,7 +159,7 @@ export class Companion {
     const mark = { version: VERSION, pid: process.pid, port: this.port };
     await Promise.all(this.#rooms.map((room) => room.open(this.#publication(room), mark)));
     this.#writeRecord();
-    for (const room of this.#rooms) await room.sweep();
+    await Promise.all(this.#rooms.map((room) => room.sweep()));
   }
 
   /** Reviews are answered, streams ended, files removed; safe to call twice. */

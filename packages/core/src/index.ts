@@ -3,9 +3,16 @@ export { describeLink, describeReview } from './control/describe.ts';
 export { DIALECTS } from './dialects/index.ts';
 export type { Dialect, DialectServer, DiscoveryFile, Door, Listener, Places, Publication } from './dialects/port.ts';
 export { contains, isOutside, resolveFolders } from './discovery/folders.ts';
-export { isAlive, isPort } from './discovery/process.ts';
+export { type Mark, markOf } from './discovery/mark.ts';
+export { answers, isAlive, isPort } from './discovery/process.ts';
 export { type CompanionRecord, Registry } from './discovery/registry.ts';
-export { ensurePrivateDirectory, readOwnJson, removeFile, writePrivateFile } from './discovery/safe-files.ts';
+export {
+  checkDirectory,
+  ensurePrivateDirectory,
+  readOwnJson,
+  removeFile,
+  writePrivateFile,
+} from './discovery/safe-files.ts';
 export { requireTextFile } from './editor/before.ts';
 export { Desk, DeskFull, type Outcome, type ReviewRequest } from './editor/desk.ts';
 export { languageOf } from './editor/languages.ts';
