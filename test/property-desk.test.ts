@@ -223,7 +223,7 @@ class Unknown implements Step {
   run(model: Model, real: Real): void {
     for (const outcome of [
       real.desk.amend(this.id, 'x'),
-      real.desk.decide(this.id, { kind: 'reject' }, 'browser'),
+      real.desk.decide(this.id, { kind: 'reject' }, 'command line'),
       real.desk.withdraw(this.id, 'taken back'),
     ]) {
       assert.ok(!outcome.ok && outcome.reason === 'unknown');
@@ -234,7 +234,7 @@ class Unknown implements Step {
   toString = () => `unknown(${JSON.stringify(this.id)})`;
 }
 
-const decider = fc.constantFrom<Decider>('editor', 'command line', 'browser', 'terminal');
+const decider = fc.constantFrom<Decider>('editor', 'command line', 'companion', 'terminal');
 const text = fc.constantFrom('', 'x', 'two\nlines\n', '\ufeffbom\r\n', '__proto__');
 const decision: fc.Arbitrary<Decision> = fc.oneof(
   text.map((accepted) => ({ kind: 'accept', text: accepted }) as const),

@@ -24,7 +24,7 @@ test('the first decision wins and is delivered once, whoever comes next', () => 
   const { desk, delivered, open } = createDesk();
   const { id } = open('one');
   assert.ok(desk.decide(id, { kind: 'accept', text: 'p' }, 'editor').ok);
-  for (const by of ['terminal', 'command line', 'browser'] as const) {
+  for (const by of ['terminal', 'command line', 'companion'] as const) {
     const late = desk.decide(id, { kind: 'reject' }, by);
     assert.ok(!late.ok && late.reason === 'decided');
     assert.match(late.message, /already accepted by the editor/);
@@ -40,7 +40,7 @@ test('a listener that decides again in the same moment finds it decided', () => 
       assert.ok(!desk.decide(id, { kind: 'reject' }, 'terminal').ok);
     },
   });
-  desk.decided.on(() => assert.ok(!desk.decide(id, { kind: 'reject' }, 'browser').ok));
+  desk.decided.on(() => assert.ok(!desk.decide(id, { kind: 'reject' }, 'command line').ok));
   desk.decide(id, { kind: 'accept', text: 'x' }, 'editor');
   assert.equal(delivered.length, 1);
 });
