@@ -3,6 +3,7 @@ import { delimiter, isAbsolute, join, relative, sep } from 'node:path';
 
 /** A companion that an agent came across, and what it made of it. */
 export interface Candidate {
+  /** Its path; `environment` where variables alone name it. */
   readonly file: string;
   readonly port: number | undefined;
   readonly token: string | undefined;
@@ -10,6 +11,8 @@ export interface Candidate {
   /** How the editor names itself; without it only terminals of known editors count. */
   readonly ide: { readonly name: string; readonly displayName: string } | undefined;
   readonly pid: number | undefined;
+  /** Claude Code's older wire, without a token; we do not speak it. */
+  readonly transport?: 'sse';
   /** Why it is not taken; absent for one that could be. */
   readonly refused?: string;
 }
@@ -18,6 +21,8 @@ export interface Candidate {
 export interface Discovery {
   readonly candidates: readonly Candidate[];
   readonly chosen: Candidate | undefined;
+  /** Who is tried next where the chosen one does not answer. */
+  readonly next?: readonly Candidate[];
   /** Why there is none, or what to know about the choice. */
   readonly note?: string;
 }
@@ -87,6 +92,17 @@ export function ideOf(value: unknown): Candidate['ide'] {
 
 export function splitFolders(joined: string): string[] {
   return joined.split(delimiter).filter((folder) => folder !== '');
+}
+
+export const ENVIRONMENT = 'environment';
+
+/** An editor that neither names itself in its file nor is known by its terminal does not exist for the agent. */
+export function unlessUnknown(discovery: Discovery, isKnownTerminal: boolean): Discovery {
+  const { chosen } = discovery;
+  if (!chosen || chosen.ide || isKnownTerminal) return discovery;
+  const refused = 'it does not name its editor, and this is not the terminal of one that is known';
+  const candidates = discovery.candidates.map((each) => (each === chosen ? { ...each, refused } : each));
+  return { candidates, chosen: undefined, note: refused };
 }
 
 /** Equal or below, both followed through symlinks: how Gemini CLI and Qwen Code compare. */

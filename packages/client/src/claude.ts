@@ -20,9 +20,14 @@ export function discoverClaude(around: Surroundings): Discovery {
     .flatMap((folder) => readFolder(folder, /^\d+\.lock$/))
     .sort((a, b) => b.modified - a.modified)
     .map((file) => candidate(file, wanted, around));
+  if (isFalse(around.env.CLAUDE_CODE_AUTO_CONNECT_IDE)) {
+    return { candidates, chosen: undefined, note: 'CLAUDE_CODE_AUTO_CONNECT_IDE switches it off' };
+  }
   const usable = candidates.filter((each) => each.refused === undefined);
   const byPort = usable.find((each) => each.port === wanted);
   const chosen = byPort ?? (usable.length === 1 ? usable[0] : undefined);
+  // It counts all the same, and stands in the way of a better one.
+  if (chosen?.transport === 'sse') return { candidates, chosen, note: 'it does not speak WebSocket' };
   if (chosen) return { candidates, chosen };
   const note =
     usable.length > 1 ? `${usable.length} companions fit, so none is taken; choose one with /ide` : undefined;
@@ -41,7 +46,7 @@ function candidate(file: RawFile, wanted: number | undefined, around: Surroundin
   const pid = typeof content.pid === 'number' ? content.pid : undefined;
   // The name of the file says the port, not its content.
   const port = portOf(file.name.replace('.lock', ''));
-  const refused = refusal(content, port, pid, folders, wanted, around);
+  const refused = refusal(port, pid, folders, wanted, around);
   const ideName = stringOf(content.ideName) ?? 'IDE';
   return {
     file: file.path,
@@ -50,12 +55,12 @@ function candidate(file: RawFile, wanted: number | undefined, around: Surroundin
     folders,
     ide: { name: ideName, displayName: ideName },
     pid,
+    ...(content.transport === 'ws' ? {} : { transport: 'sse' }),
     ...(refused === undefined ? {} : { refused }),
   };
 }
 
 function refusal(
-  content: Readonly<Record<string, unknown>>,
   port: number | undefined,
   pid: number | undefined,
   folders: readonly string[],
@@ -64,7 +69,8 @@ function refusal(
 ): string | undefined {
   if (pid !== undefined && !around.processes.isAlive(pid))
     return `its process ${pid} has ended; Claude Code deletes such a file`;
-  if (content.transport !== 'ws') return 'it does not speak WebSocket';
+  if (pid === undefined && port !== undefined && around.listens?.(port) === false)
+    return 'it names no process and nothing listens there; Claude Code deletes such a file';
   if (wanted !== undefined && port === wanted) return undefined;
   if (around.env.CLAUDE_CODE_IDE_SKIP_VALID_CHECK !== '1' && !containsTextually(folders, around.cwd)) {
     return `${around.cwd} is not below ${folders.join(', ') || 'any folder'}, compared as text`;
@@ -93,4 +99,8 @@ function isAncestor(pid: number, { pid: own, processes }: Surroundings): boolean
     current = parent;
   }
   return false;
+}
+
+function isFalse(value: string | undefined): boolean {
+  return value !== undefined && ['0', 'false', 'no', 'off'].includes(value.toLowerCase().trim());
 }

@@ -1,10 +1,25 @@
-/** What a Gemini or Qwen companion tells of the editor. */
+/** A file that is open in the editor. Positions count from 1, as Gemini's and Qwen's wire has them. */
 export interface OpenFile {
   readonly path: string;
   readonly timestamp: number;
   readonly isActive?: boolean;
   readonly selectedText?: string;
-  readonly cursor?: { readonly line: number; readonly character: number };
+  readonly cursor?: Position;
+  /** Only Claude's dialect tells it. */
+  readonly selection?: { readonly start: Position; readonly end: Position };
+}
+
+export interface Position {
+  readonly line: number;
+  readonly character: number;
+}
+
+/** What the person looks at. */
+export interface EditorContext {
+  /** Newest first; only the first can be active. */
+  readonly files: readonly OpenFile[];
+  /** Only told by editors with a notion of trust of their own. */
+  readonly trusted?: boolean;
 }
 
 export const MAX_FILES = 10;

@@ -3,6 +3,7 @@ import {
   type Candidate,
   containsReally,
   type Discovery,
+  ENVIRONMENT,
   ideOf,
   portOf,
   type RawFile,
@@ -10,27 +11,49 @@ import {
   readOne,
   splitFolders,
   stringOf,
+  unlessUnknown,
 } from './candidates.ts';
 import { ideProcess } from './ide-process.ts';
 import type { Surroundings } from './surroundings.ts';
 
 const NAME = /^gemini-ide-server-(\d+)-\d+\.json$/;
 
-/** The companion that Gemini CLI takes, as 0.61.0 looks for it. Only that one is tried, also if its port is dead. */
+/** The companion that Gemini CLI takes, as 0.61.0 looks for it. No other file is tried, also if its port is dead. */
 export function discoverGemini(around: Surroundings): Discovery {
+  return unlessUnknown(look(around), isKnownTerminal(around.env));
+}
+
+function look(around: Surroundings): Discovery {
   const folder = join(around.tmp, 'gemini', 'ide');
   const editor = Number(around.env.GEMINI_CLI_IDE_PID) > 0 ? Number(around.env.GEMINI_CLI_IDE_PID) : ideProcess(around);
   // The name of older versions wins outright, whatever its workspace.
   const legacy = readOne(join(folder, `gemini-ide-server-${editor}.json`));
   if (legacy?.content) {
     const chosen = candidate(legacy, editor, around);
-    return { candidates: [chosen], chosen, note: 'the file name without a port wins over all others' };
+    const note = 'the file name without a port wins over all others';
+    return { candidates: [chosen], chosen, ...byVariable(chosen, around), note };
   }
   const candidates = readFolder(folder, NAME)
     .filter((file) => file.content !== undefined)
     .map((file) => candidate(file, Number(NAME.exec(file.name)?.[1]), around))
     .sort((a, b) => rank(b, editor, around) - rank(a, editor, around) || (b.pid ?? 0) - (a.pid ?? 0));
-  return { candidates, ...choose(candidates, around) };
+  if (candidates.length > 0) return { candidates, ...choose(candidates, around) };
+  const named = fromEnvironment(around);
+  return { candidates: named ? [named] : [], ...choose(named ? [named] : [], around) };
+}
+
+/** Without any file the variables do, in the terminal of a known editor. */
+function fromEnvironment(around: Surroundings): Candidate | undefined {
+  if (portOf(around.env.GEMINI_CLI_IDE_SERVER_PORT) === undefined) return undefined;
+  const content = { port: around.env.GEMINI_CLI_IDE_SERVER_PORT };
+  const nothing = { path: ENVIRONMENT, name: '', modified: 0, uid: around.uid ?? 0, content };
+  return { ...candidate(nothing, 0, around), pid: undefined };
+}
+
+/** The port of the variable, with the file's token, after the file's own. */
+function byVariable(chosen: Candidate, { env }: Surroundings): Pick<Discovery, 'next'> {
+  const port = portOf(env.GEMINI_CLI_IDE_SERVER_PORT);
+  return port === undefined || port === chosen.port ? {} : { next: [{ ...chosen, port }] };
 }
 
 function candidate(file: RawFile, pid: number, around: Surroundings): Candidate {
@@ -67,10 +90,21 @@ function rank({ pid = 0 }: Candidate, editor: number, around: Surroundings): num
   return around.processes.isAlive(pid) ? 1 : 0;
 }
 
-function choose(candidates: readonly Candidate[], { env }: Surroundings): Pick<Discovery, 'chosen' | 'note'> {
+function choose(candidates: readonly Candidate[], around: Surroundings): Omit<Discovery, 'candidates'> {
   const usable = candidates.filter((each) => each.refused === undefined);
-  const wanted = portOf(env.GEMINI_CLI_IDE_SERVER_PORT);
+  const wanted = portOf(around.env.GEMINI_CLI_IDE_SERVER_PORT);
   const chosen = (usable.length > 1 && usable.find((each) => each.port === wanted)) || usable[0];
-  if (chosen) return { chosen, ...(usable.length > 1 ? { note: `${usable.length} companions fit` } : {}) };
+  if (chosen) {
+    const note = usable.length > 1 ? { note: `${usable.length} companions fit` } : {};
+    return { chosen, ...byVariable(chosen, around), ...note };
+  }
   return { chosen: undefined, note: candidates[0]?.refused ?? 'no companion has written a file' };
+}
+
+function isKnownTerminal(env: Surroundings['env']): boolean {
+  return (
+    ['vscode', 'sublime', 'Zed'].includes(env.TERM_PROGRAM ?? '') ||
+    Boolean(env.ZED_SESSION_ID || env.XCODE_VERSION_ACTUAL) ||
+    (env.TERMINAL_EMULATOR ?? '').toLowerCase().includes('jetbrains')
+  );
 }

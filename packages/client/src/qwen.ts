@@ -4,6 +4,7 @@ import {
   type Candidate,
   containsReally,
   type Discovery,
+  ENVIRONMENT,
   ideOf,
   portOf,
   type RawFile,
@@ -11,12 +12,17 @@ import {
   readOne,
   splitFolders,
   stringOf,
+  unlessUnknown,
 } from './candidates.ts';
 import { ideProcess } from './ide-process.ts';
 import type { Surroundings } from './surroundings.ts';
 
 /** The companion that Qwen Code takes, as 0.24.4 looks for it. Where it refuses, the other fitting ones are tried. */
 export function discoverQwen(around: Surroundings): Discovery {
+  return unlessUnknown(look(around), around.env.TERM_PROGRAM === 'vscode');
+}
+
+function look(around: Surroundings): Discovery {
   const folder = join(around.env.QWEN_HOME ? resolve(around.env.QWEN_HOME) : join(around.home, '.qwen'), 'ide');
   const wanted = /^\d+$/.test(around.env.QWEN_CODE_IDE_SERVER_PORT ?? '')
     ? portOf(around.env.QWEN_CODE_IDE_SERVER_PORT)
@@ -30,13 +36,19 @@ export function discoverQwen(around: Surroundings): Discovery {
   const legacy = legacyNames(around, wanted)
     .flatMap((path) => readOne(path) ?? [])
     .map((file) => candidate(file, around));
-  const candidates = [...(first ? [first] : []), ...legacy, ...locks];
-  const chosen = candidates.find((each) => each.refused === undefined);
-  return {
-    candidates,
-    chosen,
-    ...(chosen ? {} : { note: candidates[0]?.refused ?? 'no companion has written a lock' }),
-  };
+  const files = [...(first ? [first] : []), ...legacy, ...locks];
+  // Without a file that fits the variable does, in VS Code's terminal; it carries no token.
+  const named = wanted === undefined ? undefined : candidate(variable(wanted), around);
+  const usable = files.filter((each) => each.refused === undefined);
+  const chosen = usable[0] ?? (named?.refused === undefined ? named : undefined);
+  const candidates = chosen === named && named ? [...files, named] : files;
+  if (!chosen) return { candidates, chosen, note: candidates[0]?.refused ?? 'no companion has written a lock' };
+  const next = usable.filter((each) => each !== chosen);
+  return { candidates, chosen, ...(next.length > 0 ? { next } : {}) };
+}
+
+function variable(port: number): RawFile {
+  return { path: ENVIRONMENT, name: '', modified: 0, uid: 0, content: { port } };
 }
 
 /** Extensions before 0.5.1 wrote here. */

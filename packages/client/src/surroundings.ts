@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 
 /** Where an agent stands when it looks for its editor. Everything it looks at is in here, so that a test can make it up. */
@@ -11,6 +12,8 @@ export interface Surroundings {
   /** `undefined` on systems without one. */
   readonly uid: number | undefined;
   readonly processes: Processes;
+  /** Whether anything listens on that port of this machine; `undefined` where that is not known. */
+  readonly listens?: (port: number) => boolean | undefined;
 }
 
 export interface ProcessInfo {
@@ -32,6 +35,7 @@ export function here(): Surroundings {
     pid: process.pid,
     uid: process.getuid?.(),
     processes: { look, isAlive },
+    listens,
   };
 }
 
@@ -53,4 +57,21 @@ function isAlive(pid: number): boolean {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
+}
+
+/** Linux tells it in a file; the agents try to connect instead. Column 1 is the local end, 3 the state, 0A listening. */
+function listens(port: number): boolean | undefined {
+  const tables = ['/proc/net/tcp', '/proc/net/tcp6'].flatMap((path) => {
+    try {
+      return [readFileSync(path, 'utf8')];
+    } catch {
+      return [];
+    }
+  });
+  if (tables.length === 0) return undefined;
+  const wanted = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
+  return tables
+    .flatMap((table) => table.split('\n'))
+    .map((line) => line.trim().split(/\s+/))
+    .some(([, local, , state]) => state === '0A' && local?.endsWith(wanted) === true);
 }

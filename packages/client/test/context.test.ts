@@ -8,7 +8,7 @@ const file = (path: string, timestamp: number, rest: Partial<OpenFile> = {}): Op
   ...rest,
 });
 
-test('newest first, one active, the rest without cursor and selection', () => {
+test('[GEM-16] [QWEN-5] newest first, one active, the rest without cursor and selection', () => {
   const cursor = { line: 1, character: 1 };
   const files = normaliseOpenFiles([
     file('/old', 1, { isActive: true, selectedText: 'x', cursor }),
@@ -20,7 +20,7 @@ test('newest first, one active, the rest without cursor and selection', () => {
   ]);
 });
 
-test('if the newest is not active, none is', () => {
+test('[GEM-16] [QWEN-5] if the newest is not active, none is', () => {
   const files = normaliseOpenFiles([file('/a', 2), file('/b', 1, { isActive: true, selectedText: 'x' })]);
   assert.deepEqual(
     files.map((each) => each.isActive),
@@ -29,7 +29,7 @@ test('if the newest is not active, none is', () => {
   assert.ok(!('selectedText' in (files[1] ?? {})));
 });
 
-test('ten files and 16,384 characters are kept', () => {
+test('[GEM-16] [QWEN-5] ten files and 16,384 characters are kept', () => {
   const many = Array.from({ length: 15 }, (_, i) =>
     file(`/${i}`, i, { isActive: i === 14, selectedText: 'x'.repeat(20_000) }),
   );

@@ -6,6 +6,7 @@ import { createWorld, startCompanion, type World } from '../../../test/support/w
 import { discoverClaude, discoverGemini, discoverQwen, here, ideProcess, type Surroundings } from '../src/index.ts';
 
 const ALIVE = [10, 20, 30, 40, 50];
+const IDE = { name: 'editor', displayName: 'Editor' };
 
 /** A made-up machine: an agent in a shell in a terminal in an editor. */
 function standIn(world: World, around: Partial<Surroundings> = {}): Surroundings {
@@ -39,12 +40,17 @@ function write(folder: string, name: string, content: unknown, age = 0): string 
 function setUp(t: TestContext) {
   const world = createWorld(t);
   const gemini = (pid: number, content: object, name = `gemini-ide-server-${pid}-1.json`) =>
-    write(join(world.tmp, 'gemini', 'ide'), name, { workspacePath: world.workspace, port: 1000 + pid, ...content });
+    write(join(world.tmp, 'gemini', 'ide'), name, {
+      workspacePath: world.workspace,
+      port: 1000 + pid,
+      ideInfo: IDE,
+      ...content,
+    });
   const qwen = (port: number, content: object, age = 0) =>
     write(
       join(world.home, '.qwen', 'ide'),
       `${port}.lock`,
-      { workspacePath: world.workspace, port, ppid: 20, ...content },
+      { workspacePath: world.workspace, port, ppid: 20, ideInfo: IDE, ...content },
       age,
     );
   const claude = (port: number, content: object, age = 0) =>
@@ -124,7 +130,7 @@ test('Qwen: the variable’s lock first, then the newest that fits; dead ones ar
   assert.equal(discoverQwen(standIn(world, { env: { QWEN_CODE_IDE_SERVER_PORT: '1' } })).chosen?.port, 1);
   assert.match(discoverQwen(standIn(world)).candidates[0]?.refused ?? '', /99 has ended/);
   const home = join(world.root, 'other');
-  write(join(home, 'ide'), '9.lock', { port: 9, workspacePath: world.workspace, ppid: 20 });
+  write(join(home, 'ide'), '9.lock', { port: 9, workspacePath: world.workspace, ppid: 20, ideInfo: IDE });
   assert.equal(discoverQwen(standIn(world, { env: { QWEN_HOME: home } })).chosen?.port, 9);
 });
 

@@ -13,7 +13,7 @@ export {
   removeFile,
   writePrivateFile,
 } from './discovery/safe-files.ts';
-export { requireTextFile } from './editor/before.ts';
+export { readTextFile, requireTextFile } from './editor/before.ts';
 export { Desk, DeskFull, type Outcome, type ReviewRequest } from './editor/desk.ts';
 export { languageOf } from './editor/languages.ts';
 export { Ledger, type LedgerEntry } from './editor/ledger.ts';
