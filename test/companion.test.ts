@@ -5,6 +5,7 @@ import { connect as connectSocket, createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { DIALECTS, type Dialect, MemoryEditor, Registry } from '../packages/core/src/index.ts';
 import { HttpAgent, send } from './support/http-agent.ts';
 import { SocketAgent } from './support/socket-agent.ts';
@@ -146,6 +147,32 @@ test('[ALL-9] another editor or another folder takes nothing over', async (t) =>
   const elsewhere = new MemoryEditor({ folders: [first.world.home] });
   assert.notEqual((await startCompanion(t, { world: first.world, editor: elsewhere })).token('gemini'), token);
   assert.equal((await startAgain(t, first.world)).token('gemini'), token, 'and leaves it for the one it is meant for');
+});
+
+test('[ALL-9] of two windows with the same folder each takes up what it left itself', async (t) => {
+  const closed = await startCompanion(t);
+  const reloaded = await startAgain(t, closed.world);
+  const tokens = [closed, reloaded].map((window) => window.token('gemini'));
+  for (const { companion, token } of [closed, reloaded]) await new HttpAgent(companion.port, token('gemini')).connect();
+  await closed.companion.stop();
+  await setTimeout(2); // records tell the time in milliseconds
+  await reloaded.companion.stop();
+  assert.equal((await startAgain(t, closed.world)).token('gemini'), tokens[1], 'the one that stopped last comes first');
+  assert.equal((await startAgain(t, closed.world)).token('gemini'), tokens[0], 'the other is still there to be taken');
+});
+
+test('[ALL-9] an editor that knows its windows apart takes up what that window left', async (t) => {
+  const world = createWorld(t);
+  const start = (window: string) => {
+    const editor = new MemoryEditor({ folders: [world.workspace], info: { window } });
+    return startCompanion(t, { world, editor });
+  };
+  const [one, two] = [await start('one'), await start('two')];
+  const tokens = [one, two].map((running) => running.token('gemini'));
+  for (const { companion, token } of [one, two]) await new HttpAgent(companion.port, token('gemini')).connect();
+  for (const { companion } of [one, two]) await companion.stop();
+  assert.equal((await start('one')).token('gemini'), tokens[0]);
+  assert.equal((await start('renamed')).token('gemini'), tokens[1], 'and else what is left of this folder');
 });
 
 test('[ALL-6] [ALL-9] after kill -9 the next companion clears up, and takes over port and tokens', async (t) => {

@@ -150,7 +150,7 @@ export class Companion {
       decide: (id, decision) => this.desk.decide(id, decision, 'editor'),
     });
     this.#folders = resolveFolders(this.workspace.folders);
-    this.#predecessor = await this.#registry.takeOver(this.editor.info.name, this.#folders.real);
+    this.#predecessor = await this.#registry.takeOver(this.editor.info, this.#folders.real);
     await this.#listen();
     this.workspace.foldersChanged.on((folders) => this.#republish(folders));
     this.workspace.windowFocused.on(() => {
@@ -175,6 +175,7 @@ export class Companion {
     // One turn of the loop, so that the answers are written before the streams end.
     await new Promise((resolve) => setImmediate(resolve));
     await Promise.all(this.#rooms.map((room) => room.close()));
+    await Promise.all(this.links.all.map((link) => link.close())); // those that came through no room
     await this.#front?.close();
     await this.editor.stop();
     this.workspace.dispose();
@@ -272,7 +273,8 @@ export class Companion {
   #leaveRecord(): void {
     const record = this.#record();
     this.#registry.remove(record);
-    const sessions = this.links.all.map(({ session, agent, since }) => ({ session, agent, since }));
+    const waiting = this.links.all.filter((link) => !link.returnsByItself);
+    const sessions = waiting.map(({ session, agent, since }) => ({ session, agent, since }));
     if (sessions.length === 0 && this.#kept === undefined) return;
     try {
       this.#registry.write({ ...record, controlToken: '', stoppedAt: Date.now(), sessions });
@@ -282,12 +284,13 @@ export class Companion {
   }
 
   #record(): CompanionRecord {
+    const { name, displayName, window } = this.editor.info;
     return {
       tandem: VERSION,
       pid: process.pid,
       port: this.port,
       controlToken: this.#controlToken,
-      editor: { name: this.editor.info.name, displayName: this.editor.info.displayName },
+      editor: { name, displayName, ...(window === undefined ? {} : { window }) },
       workspaceFolders: this.#folders.real,
       startedAt: this.#startedAt,
       tokens: Object.fromEntries(this.#rooms.map((room) => [room.dialect.id, room.token])),

@@ -26,6 +26,8 @@ export interface Link {
   readonly since: number;
   /** What the agent will call itself by when it comes back to another companion; empty if it starts anew. */
   readonly session: string;
+  /** It finds the next companion without our help, so nothing is kept for it. */
+  readonly returnsByItself?: boolean;
   /** The last thing that went wrong on it, in plain words. */
   readonly lastError?: string | undefined;
   /** What may be shared has changed. Dialects that are asked instead of telling do nothing here. */

@@ -90,6 +90,20 @@ test('[ALL-13] nothing of a denied file reaches any agent, by notification or by
   assert.ok(!said.replaceAll(`Document not open: ${env}`, '').includes('.env'));
 });
 
+test('[ALL-13] the user may change the deny list while it runs; what is always denied stays', () => {
+  const policy = new Policy({ deny: ['secret/'] });
+  let told = 0;
+  policy.changed.on(() => {
+    told += 1;
+  });
+  assert.ok(policy.denies('/w/secret/a.txt'));
+  policy.denyAlso(['*.sqlite']);
+  assert.equal(told, 1);
+  assert.ok(policy.denies('/w/data.sqlite'));
+  assert.ok(!policy.denies('/w/secret/a.txt'));
+  assert.ok(policy.denies('/w/.env'));
+});
+
 test('explicit and off share nothing by themselves; a change of mode is told at once', async (t) => {
   const running = await startCompanion(t, { policy: new Policy({ sharing: 'explicit' }) });
   const path = running.world.file('a.txt', 'text');

@@ -1,5 +1,4 @@
 import { writeFile } from 'node:fs/promises';
-import { isAbsolute } from 'node:path';
 import * as z from 'zod';
 import type { Companion } from '../companion.ts';
 import type { Outcome } from '../editor/desk.ts';
@@ -9,13 +8,9 @@ import { toLf } from '../editor/text.ts';
 import { sendMention } from '../mention.ts';
 import { Refusal } from '../refusal.ts';
 import { describeLink, describeReview, iso } from './describe.ts';
+import { GUEST_VERBS } from './guest-verbs.ts';
+import { orRefuse, path, type Verb, verb } from './verb.ts';
 
-interface Verb<Input extends z.ZodType = z.ZodType> {
-  readonly input: Input;
-  run(input: z.infer<Input>, companion: Companion): unknown;
-}
-
-const path = z.string().refine((value) => isAbsolute(value) && !value.includes('\0'), 'must be an absolute path');
 const position = z.object({ line: z.int().min(0), character: z.int().min(0) });
 const one = z.object({ id: z.string().optional() });
 
@@ -94,18 +89,8 @@ export const VERBS: Readonly<Record<string, Verb>> = {
   ledger: verb(z.object({}), (_input, companion) =>
     companion.ledger.entries.map((entry) => ({ ...entry, at: iso(entry.at) })),
   ),
+  ...GUEST_VERBS,
 };
-
-function verb<Input extends z.ZodType>(input: Input, run: Verb<Input>['run']): Verb {
-  return { input, run } as unknown as Verb;
-}
-
-/** What the system refuses is the user's to know, not a fault of ours. */
-function orRefuse<T>(work: Promise<T>): Promise<T> {
-  return work.catch((error: Error) => {
-    throw new Refusal(409, error.message);
-  });
-}
 
 /** A review by its id, or the only one that waits. */
 function pick(companion: Companion, id: string | undefined): Review {

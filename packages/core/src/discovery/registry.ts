@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Places } from '../dialects/port.ts';
+import type { EditorInfo } from '../editor/port.ts';
 import type { AgentInfo } from '../links.ts';
 import { isToken } from '../transport/checks.ts';
 import { answers, isAlive, isPid, isPort } from './process.ts';
@@ -16,7 +17,7 @@ export interface CompanionRecord {
   readonly pid: number;
   readonly port: number;
   readonly controlToken: string;
-  readonly editor: { readonly name: string; readonly displayName: string };
+  readonly editor: Pick<EditorInfo, 'name' | 'displayName' | 'window'>;
   readonly workspaceFolders: readonly string[];
   readonly startedAt: number;
   readonly tokens: Readonly<Record<string, string>>;
@@ -60,19 +61,27 @@ export class Registry {
     return living.sort((a, b) => a.startedAt - b.startedAt);
   }
 
-  /** The companion whose place the new one takes: same editor and first folder, just stopped or crashed. Its record goes. */
-  async takeOver(editor: string, folders: readonly string[]): Promise<CompanionRecord | undefined> {
-    let predecessor: CompanionRecord | undefined;
+  /**
+   * The companion whose place the new one takes: same editor and first folder, just stopped or crashed. Its record goes.
+   * Of several windows with the same folder it is the same window's, else the one that stopped last; the others wait.
+   */
+  async takeOver(
+    editor: Pick<EditorInfo, 'name' | 'window'>,
+    folders: readonly string[],
+  ): Promise<CompanionRecord | undefined> {
+    const ours: CompanionRecord[] = [];
     await sweep(join(this.#home, 'run'), process.pid); // what a crash left half written
     for (const record of this.#all()) {
       const stopped = record.stoppedAt !== undefined;
       if (!stopped && isAlive(record.pid) && (await answers(record.port))) continue;
       const late = stopped && Date.now() - (record.stoppedAt ?? 0) > HANDOVER_MS;
-      const ours = !late && record.editor.name === editor && samePlace(record.workspaceFolders, folders);
-      if (stopped && !late && !ours) continue; // it waits for another window
-      this.remove(record);
-      if (ours) predecessor = record;
+      if (!late && record.editor.name === editor.name && samePlace(record.workspaceFolders, folders)) ours.push(record);
+      else if (!stopped || late) this.remove(record); // a stopped one waits for another window
     }
+    // A window has another name once a folder was added, so the name alone does not decide.
+    const isSame = (record: CompanionRecord) => Number(record.editor.window === editor.window);
+    const [predecessor] = ours.sort((a, b) => isSame(b) - isSame(a) || endOf(b) - endOf(a));
+    for (const record of ours) if (record === predecessor || record.stoppedAt === undefined) this.remove(record);
     return predecessor;
   }
 
@@ -92,6 +101,11 @@ export class Registry {
 
 function fileName({ pid, port }: Pick<CompanionRecord, 'pid' | 'port'>): string {
   return `${pid}-${port}.json`;
+}
+
+/** When a crash happened is not known, but that it had begun by then. */
+function endOf({ stoppedAt, startedAt }: CompanionRecord): number {
+  return stoppedAt ?? startedAt;
 }
 
 /** A window is known by its first folder: others may have been added or taken away while it ran. */

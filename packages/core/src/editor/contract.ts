@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Desk, type Outcome } from './desk.ts';
 import type { Range } from './model.ts';
@@ -107,6 +107,24 @@ export const EDITOR_CONTRACT: readonly ContractCase[] = [
         assert.equal(await editor.save(path), true);
         assert.equal(await editor.unsavedText(path), undefined);
         assert.equal(await editor.save(join(subject.workspace, 'not-open.txt')), false);
+      }),
+  },
+  {
+    name: "writes the user's own text, and an open document follows",
+    run: (subject) =>
+      during(subject, async ({ user, file }) => {
+        const { editor } = subject;
+        if (!editor.write) return;
+        const path = file('contract-w.txt', 'saved\n');
+        await user.open(path);
+        await user.type(path, 'unsaved\n');
+        await soon('the unsaved text', async () => (await editor.unsavedText(path)) === 'unsaved\n');
+        await editor.write(path, 'decided\n');
+        await soon('nothing unsaved', async () => (await editor.unsavedText(path)) === undefined);
+        assert.equal(readFileSync(path, 'utf8'), 'decided\n');
+        const fresh = join(subject.workspace, 'contract-w-new.txt');
+        await editor.write(fresh, 'new\n');
+        assert.equal(readFileSync(fresh, 'utf8'), 'new\n');
       }),
   },
   {

@@ -97,6 +97,16 @@ export class MemoryEditor implements Editor {
     return true;
   }
 
+  async write(path: string, text: string): Promise<void> {
+    await writeFile(path, text);
+    const buffer = this.#buffers.get(path);
+    if (!buffer) return;
+    buffer.text = text;
+    buffer.saved = text;
+    buffer.version += 1;
+    this.host.apply({ type: 'changed', path, dirty: false, version: buffer.version });
+  }
+
   async executeCode(code: string, signal: AbortSignal): Promise<readonly CodeOutput[]> {
     if (!this.#runner) throw new Error('this editor cannot run code');
     return this.#runner.execute(code, signal);

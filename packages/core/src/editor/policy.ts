@@ -56,15 +56,28 @@ interface Facts {
 
 export class Policy {
   readonly changed = new Signal<void>();
-  readonly deny: readonly string[];
   readonly #facts = new Map<string, Facts>();
   readonly #views = new WeakMap<Document, SharedDocument>();
   #globs: RegExp | undefined;
   #sharing: Sharing;
+  #deny: readonly string[];
 
   constructor(options: { sharing?: Sharing; deny?: readonly string[] } = {}) {
     this.#sharing = options.sharing ?? 'auto';
-    this.deny = [...DEFAULT_DENY, ...(options.deny ?? [])];
+    this.#deny = [...DEFAULT_DENY, ...(options.deny ?? [])];
+  }
+
+  /** What is never shared, the user's own patterns last. */
+  get deny(): readonly string[] {
+    return this.#deny;
+  }
+
+  /** Another list of the user's own patterns; those that always hold stay. */
+  denyAlso(patterns: readonly string[]): void {
+    this.#deny = [...DEFAULT_DENY, ...patterns];
+    this.#globs = undefined;
+    this.#facts.clear();
+    this.changed.emit();
   }
 
   get sharing(): Sharing {

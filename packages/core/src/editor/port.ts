@@ -21,6 +21,8 @@ export interface Editor {
   openFile(request: OpenFileRequest): Promise<OpenedFile>;
   /** Saves an open document; `false` when it is not open. */
   save(path: string): Promise<boolean>;
+  /** Makes this the text of a file and saves it, because the user decided so. Without it the file is written directly. */
+  write?(path: string, text: string): Promise<void>;
 
   /** Runs Python and answers with what it put out, its own errors included. Asked only if `can.executeCode`. */
   executeCode?(code: string, signal: AbortSignal): Promise<readonly CodeOutput[]>;
@@ -43,6 +45,8 @@ export interface EditorInfo {
   readonly displayName: string;
   /** The editor's own process, an ancestor of the terminals it opens. */
   readonly pid: number;
+  /** What tells this window from others with the same folder, also after a reload, where the editor has such a thing. */
+  readonly window?: string;
 }
 
 /** What an adapter can do; tools that need more are not announced to agents. */
