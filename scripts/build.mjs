@@ -1,6 +1,6 @@
 // Bundles the command and the page. What loads before the first agent connects stays in the entry's own chunks; the
 // protocol library and the dialects' heavy parts are split off and load on demand.
-import { cpSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 
@@ -44,8 +44,19 @@ const results = await Promise.all([
     jsx: 'automatic',
     jsxImportSource: 'preact',
   }),
-  build({ ...common, entryPoints: { page: 'packages/ui/src/app/page.css' }, outdir: page }),
+  build({
+    ...common,
+    // The chat's loads with the chat.
+    entryPoints: { page: 'packages/ui/src/app/page.css', chat: 'packages/ui/src/chat/chat.css' },
+    outdir: page,
+  }),
 ]);
+// The manual says what --help says. This Node runs TypeScript as it is.
+const { manPage } = await import('../packages/cli/src/man.ts');
+const { version } = JSON.parse(readFileSync('packages/cli/package.json', 'utf8'));
+mkdirSync('packages/cli/man', { recursive: true });
+writeFileSync('packages/cli/man/tandem.1', manPage(version));
+
 for (const asset of ['index.html', 'icon.svg']) cpSync(join('packages/ui/src', asset), join(page, asset));
 
 const outputs = results.flatMap((result) => Object.values(result.metafile.outputs));

@@ -22,7 +22,7 @@ const TASKS = {
   },
   test: async () => {
     await build({});
-    await needOrSay(['python3-ipykernel']);
+    await needOrSay(['python3-ipykernel', 'zsh', 'fish']);
     await toolNode([
       '--test',
       ...testFlags(),
@@ -49,7 +49,7 @@ const TASKS = {
   },
   'test:editors': async () => {
     await TASKS.package();
-    await needOrSay(['chromium', 'tmux', 'procps']);
+    await needOrSay(['chromium', 'tmux', 'procps', 'python3-ipykernel']);
     await toolNode(['test/editors/run.ts', ...args]);
   },
   bench: async () => {

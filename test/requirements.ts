@@ -189,14 +189,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
     source: 'gemini-spec',
     behaviour:
       'Agent side: the order of discovery, workspace check, sorting by timestamp, one active file, truncation to 10 files and 16 KB, as a library that passes the same cases as the real CLI.',
-    planned: 'packages/client has the rules; that the real CLI gives the same answers is still to be shown',
   },
   {
     id: 'GEM-17',
     source: 'gemini-spec',
     behaviour:
       'Editor detection from environment and process, and an installer per editor that finds its command line and installs our extension or plugin, with a result that says success or what failed.',
-    planned: 'editor detection and installers come with `tandem install`',
   },
   {
     id: 'QWEN-1',
@@ -225,7 +223,6 @@ export const REQUIREMENTS: readonly Requirement[] = [
     id: 'QWEN-5',
     source: 'qwen-spec',
     behaviour: "Agent side as GEM-16 with Qwen's order of discovery.",
-    planned: 'packages/client has the rules; that the real CLI gives the same answers is still to be shown',
   },
   {
     id: 'CLA-1',
@@ -302,108 +299,92 @@ export const REQUIREMENTS: readonly Requirement[] = [
     source: 'daemon-draft',
     behaviour:
       "Settings `qwen-code.experimentalDaemon.enabled`, `.url`, `.token`; environment `QWEN_IDE_DAEMON_URL`. Off by default. The token may also come from the editor's secret storage.",
-    planned: 'the chat panel and the daemon adapter (packages/chat)',
   },
   {
     id: 'DMN-2',
     source: 'daemon-draft',
     behaviour:
       '`DaemonClient` fetches `/capabilities`, checks protocol version, features and workspace (real paths); a mismatch is a clear message with both paths.',
-    planned: 'the chat panel and the daemon adapter (packages/chat)',
   },
   {
     id: 'DMN-3',
     source: 'daemon-draft',
     behaviour:
       '`DaemonSessionClient.createOrAttach()`, load, resume; explicit approval mode on create and on every load (the daemon forgets it).',
-    planned: 'the chat panel and the daemon adapter (packages/chat)',
   },
   {
     id: 'DMN-4',
     source: 'daemon-draft',
     behaviour:
       '`session.events()` over SSE with Last-Event-ID and the epoch; exactly once across forced drops; resync by load when the ring was left behind; a frame cut in the middle is not applied.',
-    planned: 'the chat panel and the daemon adapter (packages/chat)',
   },
   {
     id: 'DMN-5',
     source: 'daemon-draft',
     behaviour:
       'The event mapping table of the seed, plus tool_call_update, turn_complete, turn_error, prompt_cancelled, approval_mode_changed, user questions, plan approval, queue events. Unknown events: debug log. What cannot be mapped shows a plain "not supported" notice.',
-    planned: 'the chat panel and the daemon adapter (packages/chat)',
   },
   {
     id: 'DMN-6',
     source: 'daemon-draft',
     behaviour:
       'prompt, cancel, setModel, setMode, respondToPermission (session-scoped, first responder wins; a late vote closes the dialog without an error).',
-    planned: 'the chat panel and the daemon adapter (packages/chat)',
   },
   {
     id: 'DMN-7',
     source: 'daemon-draft',
     behaviour:
       '`AcpConnection` (child process) is the default, `DaemonIdeConnection` its sibling; both feed the same callbacks, and a test runs the same conversation over both and compares.',
-    planned: 'the chat panel and the daemon adapter (packages/chat)',
   },
   {
     id: 'DMN-8',
     source: 'daemon-draft',
     behaviour:
       "Locality is visible: where files, MCP servers, skills and credentials live, from the daemon's own diagnostics.",
-    planned: 'the chat panel and the daemon adapter (packages/chat)',
   },
   {
     id: 'DMN-9',
     source: 'daemon-draft',
     behaviour:
       'The token, base URLs and keys never reach page or webview JavaScript; a canary test greps everything the page receives.',
-    planned: 'the chat panel and the daemon adapter (packages/chat)',
   },
   {
     id: 'DMN-10',
     source: 'daemon-draft',
     behaviour:
       'session_died, daemon restart, network loss: the panel says so, reconnects by itself with backoff, and offers "continue" for an interrupted turn.',
-    planned: 'the chat panel and the daemon adapter (packages/chat)',
   },
   {
     id: 'DMN-11',
     source: 'us',
     behaviour: 'A permission request that carries a diff opens as a review on the same desk as every other change.',
-    planned: 'the chat panel and the daemon adapter (packages/chat)',
   },
   {
     id: 'DMN-12',
     source: 'us',
     behaviour:
       '"Start a daemon for me": own `qwen serve` on port 0 with a random token by environment, stopped with the editor.',
-    planned: 'the chat panel and the daemon adapter (packages/chat)',
   },
   {
     id: 'ACP-1',
     source: 'daemon-draft us',
     behaviour:
       '`qwen --acp`, `gemini --acp`, `claude-agent-acp`, `codex-acp` and any other ACP command: initialize, new, load, resume, prompt, cancel, modes, models, config options, permissions, fs (unsaved buffers are read, -32002 for missing files).',
-    planned: 'the chat panel over ACP (packages/chat)',
   },
   {
     id: 'ACP-2',
     source: 'seen',
     behaviour: 'One prompt at a time per session; further ones queue in the client and can be taken back.',
-    planned: 'the chat panel over ACP (packages/chat)',
   },
   {
     id: 'ACP-3',
     source: 'seen',
     behaviour: 'An agent started by us gets its IDE mode switched off where both would fight over a diff (Gemini).',
-    planned: 'the chat panel over ACP (packages/chat)',
   },
   {
     id: 'ACP-4',
     source: 'us',
     behaviour:
       'Editor context (active file, selection, unsaved text, mentions) travels as content blocks, under the same policy and ledger.',
-    planned: 'the chat panel over ACP (packages/chat)',
   },
 ];

@@ -44,8 +44,8 @@ export type CompanionEvent =
   | { event: 'notice'; level: string; message: string }
   | { event: 'stopped' };
 
-/** Both run a companion; the workbench is an editor in a browser page as well. */
-export type Serving = 'serve' | 'workbench';
+/** All run a companion; the workbench is an editor in a browser page as well, the proxy has another's companion behind it. */
+export type Serving = 'serve' | 'workbench' | 'proxy';
 
 export interface CommandResult {
   code: number;
@@ -65,9 +65,9 @@ export class Companion {
   readonly #log: string[] = [];
   readonly #ended: Promise<number | null>;
 
-  private constructor(sandbox: Sandbox, env: Record<string, string>, command: Serving) {
+  private constructor(sandbox: Sandbox, env: Record<string, string>, command: Serving, args: readonly string[]) {
     this.#sandbox = sandbox;
-    this.#child = spawn(tandemNode, [tandemJs, command, '--json'], {
+    this.#child = spawn(tandemNode, [tandemJs, command, '--json', ...args], {
       cwd: sandbox.workspace,
       env: { ...sandbox.env, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -80,8 +80,9 @@ export class Companion {
     sandbox: Sandbox,
     env: Record<string, string> = {},
     command: Serving = 'serve',
+    args: readonly string[] = [],
   ): Promise<Companion> {
-    const companion = new Companion(sandbox, env, command);
+    const companion = new Companion(sandbox, env, command, args);
     try {
       const ready = () => companion.events.find((event) => event.event === 'ready');
       const { port, url = '' } = await companion.#until(`tandem ${command} to be ready`, ready);

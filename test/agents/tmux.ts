@@ -41,6 +41,17 @@ export class Tmux {
     return this.#tmux('capture-pane', '-p', '-J', ...(history ? ['-S', '-500'] : []), '-t', session);
   }
 
+  /** The exit code of the program in it; undefined while it runs. */
+  async exitCode(session: string): Promise<number | undefined> {
+    const [dead, status] = (
+      await this.#tmux('display-message', '-p', '-t', session, '#{pane_dead} #{pane_dead_status}')
+    )
+      .trim()
+      .split(' ');
+    // Its terminal is gone a moment before its status is known.
+    return dead === '1' && status ? Number(status) : undefined;
+  }
+
   async type(session: string, text: string): Promise<void> {
     await this.#tmux('send-keys', '-t', session, '-l', text);
   }

@@ -37,6 +37,8 @@ const pauses = {
   claudePromptGuard: 2200,
   /** Gemini CLI and Qwen Code draw a prompt a moment before they listen to keys. */
   promptDrawn: 700,
+  /** Claude Code looks for companions once a second and does not say so. */
+  claudeLooks: 2500,
 } as const;
 
 export function pause(reason: keyof typeof pauses): Promise<void> {

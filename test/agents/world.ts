@@ -93,6 +93,7 @@ export class World {
   readonly seats: Seat[] = [];
   readonly #ports: number[] = [];
   protected readonly serving: Serving = 'serve';
+  protected readonly servingArgs: readonly string[] = [];
   #companion: Companion | undefined;
 
   static async start<W extends World>(this: new () => W, ...names: AgentName[]): Promise<W> {
@@ -120,7 +121,7 @@ export class World {
   }
 
   async startCompanion(env: Record<string, string> = {}): Promise<Companion> {
-    this.#companion = await Companion.start(this.sandbox, env, this.serving);
+    this.#companion = await Companion.start(this.sandbox, env, this.serving, this.servingArgs);
     this.#ports.push(...this.#companion.ports);
     return this.#companion;
   }

@@ -39,22 +39,33 @@ function ports(records: readonly CompanionRecord[]): string {
 }
 
 /** Asks a running companion; its refusals become this command's. */
-export async function ask<T>(companion: CompanionRecord, verb: string, input: object = {}): Promise<T> {
-  const { status, body } = await post(companion, `/control/${verb}`, JSON.stringify(input));
+export async function ask<T>(
+  companion: CompanionRecord,
+  verb: string,
+  input: object = {},
+  signal?: AbortSignal,
+): Promise<T> {
+  const { status, body } = await post(companion, `/control/${verb}`, JSON.stringify(input), signal);
   const value = JSON.parse(body || 'null');
   if (status === 200) return value as T;
   throw new CommandError(1, value?.error ?? `the companion answered ${status}`);
 }
 
 /** node:http rather than fetch: it starts faster and no proxy setting can catch it. */
-function post(companion: CompanionRecord, path: string, body: string): Promise<{ status: number; body: string }> {
+function post(
+  companion: CompanionRecord,
+  path: string,
+  body: string,
+  signal: AbortSignal | undefined,
+): Promise<{ status: number; body: string }> {
   return new Promise((resolve, reject) => {
     const headers = {
       authorization: `Bearer ${companion.controlToken}`,
       'content-type': 'application/json',
       'content-length': Buffer.byteLength(body),
     };
-    const asked = request({ host: '127.0.0.1', port: companion.port, path, method: 'POST', headers, agent: false });
+    const place = { host: '127.0.0.1', port: companion.port, path, method: 'POST', agent: false };
+    const asked = request({ ...place, headers, ...(signal ? { signal } : {}) });
     asked.on('error', (error) => reject(new CommandError(1, `the companion does not answer: ${error.message}`)));
     asked.on('response', (response) => {
       const chunks: Buffer[] = [];

@@ -33,6 +33,8 @@ export interface Face {
   stop(): Promise<void>;
   /** What `ready` says of it. */
   readonly address?: string;
+  /** Resolves when it cannot go on, with the reason. */
+  readonly ended?: Promise<Error | undefined>;
 }
 
 const STOP_MS = 5_000;
@@ -78,7 +80,7 @@ async function run(companion: Companion, reporter: Reporter, makeFace: () => Fac
   const face = makeFace();
   await face?.start();
   reporter.ready(companion, face?.address);
-  const failure = await ended;
+  const failure = await Promise.race([ended, face?.ended ?? ended]);
   // Whatever hangs must not keep a process that was asked to go.
   setTimeout(() => process.exit(1), STOP_MS).unref();
   await face?.stop();
@@ -109,7 +111,11 @@ function onParentGone(gone: () => void): void {
   const kind = stdinKind();
   if (kind !== 'pipe') return;
   const begun = Date.now();
-  process.stdin.on('end', () => Date.now() - begun > 1000 && gone());
+  let spoke = false; // a parent that wrote something was there, however short its life
+  process.stdin.on('data', () => {
+    spoke = true;
+  });
+  process.stdin.on('end', () => (spoke || Date.now() - begun > 1000) && gone());
   process.stdin.on('error', () => {});
   process.stdin.resume();
   (process.stdin as NodeJS.ReadStream & { unref?: () => void }).unref?.();

@@ -17,6 +17,13 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   share: async () => (await import('./commands/share.ts')).share,
   env: async () => (await import('./commands/env.ts')).env,
   ledger: async () => (await import('./commands/ledger.ts')).ledger,
+  proxy: async () => (await import('./commands/proxy.ts')).proxy,
+  mcp: async () => (await import('./commands/mcp.ts')).mcp,
+  run: async () => (await import('./commands/run.ts')).run,
+  doctor: async () => (await import('./commands/doctor.ts')).doctor,
+  install: async () => (await import('./commands/install.ts')).install,
+  uninstall: async () => (await import('./commands/uninstall.ts')).uninstall,
+  completion: async () => (await import('./commands/completion.ts')).completion,
 };
 
 async function main([name, ...args]: string[]): Promise<number> {
@@ -34,7 +41,8 @@ async function main([name, ...args]: string[]): Promise<number> {
     complain(`there is no command "${name}"`, 'tandem --help lists them');
     return 2;
   }
-  if (args.includes('--help') || args.includes('-h')) {
+  // What follows an agent's name is the agent's.
+  if (name !== 'run' && (args.includes('--help') || args.includes('-h'))) {
     console.log(help(name));
     return 0;
   }

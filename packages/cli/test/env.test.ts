@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { serve, tandem } from '../../../test/support/command.ts';
 import { createWorld } from '../../../test/support/world.ts';
 import { assignment } from '../src/commands/env.ts';
@@ -18,19 +18,30 @@ test('env prints what leads an agent here, for one agent or for all', async (t) 
   assert.equal((await tandem(world, ['env', '--shell', 'cmd'])).code, 2);
 });
 
-test('a folder with quotes in its name survives a real shell, and nothing of it is run', async (t) => {
+for (const shell of ['bash', 'zsh', 'fish']) {
+  const missing = spawnSync(shell, ['--version']).error !== undefined && `${shell} is not installed`;
+  test(`a folder with quotes in its name survives a real ${shell}, and nothing of it is run`, { skip: missing }, (t) =>
+    survives(t, shell),
+  );
+}
+
+async function survives(t: TestContext, shell: string): Promise<void> {
   const world = createWorld(t);
   const odd = join(world.root, `it's "odd" $(touch pwned) \`x\` \\`);
   mkdirSync(odd);
   await serve(t, { ...world, workspace: odd });
-  const { stdout } = await tandem(world, ['env', 'gemini', '--shell', 'bash'], { cwd: odd });
+  const { stdout } = await tandem(world, ['env', 'gemini', '--shell', shell], { cwd: odd });
   const script = `${stdout}\nprintf %s "$GEMINI_CLI_IDE_WORKSPACE_PATH"`;
-  assert.equal(execFileSync('bash', ['-c', script], { encoding: 'utf8', cwd: world.root }), odd);
-});
+  const env = { HOME: world.home, PATH: '/usr/bin:/bin' };
+  assert.equal(execFileSync(shell, ['-c', script], { encoding: 'utf8', cwd: world.root, env }), odd);
+  assert.ok(!existsSync(join(world.root, 'pwned')));
+}
 
 test('every shell gets its own quoting', () => {
   const value = `a'b"c\\d`;
   assert.equal(assignment('fish', 'X', value), `set -gx X 'a\\'b"c\\\\d'`);
   assert.equal(assignment('nu', 'X', value), `$env.X = "a'b\\"c\\\\d"`);
   assert.equal(assignment('pwsh', 'X', value), `$env:X = 'a''b"c\\d'`);
+  assert.equal(assignment('pwsh', 'X', 'it’s $(x)'), "$env:X = 'it’’s $(x)'");
+  assert.equal(assignment('nu', 'X', 'a\u0001b\n'), '$env.X = "a\\u{0001}b\\n"');
 });

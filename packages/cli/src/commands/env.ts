@@ -39,8 +39,14 @@ export function assignment(shell: Shell, name: string, value: string): string {
     case 'fish':
       return `set -gx ${name} '${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
     case 'nu':
-      return `$env.${name} = ${JSON.stringify(value)}`;
+      return `$env.${name} = ${nuString(value)}`;
     case 'pwsh':
-      return `$env:${name} = '${value.replaceAll("'", "''")}'`;
+      // PowerShell takes typographic quotes for quotes.
+      return `$env:${name} = '${value.replace(/['\u2018-\u201b]/g, '$&$&')}'`;
   }
+}
+
+/** As JSON, but for control characters, which Nushell writes with braces. */
+function nuString(value: string): string {
+  return JSON.stringify(value).replace(/\\u([0-9a-f]{4})/g, '\\u{$1}');
 }

@@ -1,6 +1,8 @@
 import { parse, parsePort } from '../arguments.ts';
 import { ask, findCompanion } from '../control-client.ts';
+import { CommandError } from '../errors.ts';
 import { clock, paint, printable, printJson, shortPath, table } from '../print.ts';
+import { untilLeft, watch } from '../watch.ts';
 
 interface Status {
   readonly pid: number;
@@ -20,25 +22,44 @@ interface Status {
   readonly reviews: number;
 }
 
+const OPTIONS = { watch: { type: 'boolean', default: false } } as const;
+
 export async function status(args: string[]): Promise<number> {
-  const { values } = parse('status', args, {}, 0);
-  const state = await ask<Status>(await findCompanion(parsePort('status', values.port)), 'status');
-  if (values.json) {
-    printJson(state);
+  const { values } = parse('status', args, OPTIONS, 0);
+  const port = parsePort('status', values.port);
+  const look = async () => ask<Status>(await findCompanion(port), 'status', {}, AbortSignal.timeout(ANSWER_MS));
+  if (!values.watch) {
+    const state = await look();
+    if (values.json) printJson(state);
+    else console.log(text(state));
     return 0;
   }
-  console.log(`${paint('bold', printable(state.editor))} serves ${state.workspaceFolders.map(printable).join(', ')}`);
-  console.log(paint('dim', `pid ${state.pid}, port ${state.port}, sharing ${state.sharing}\n`));
-  console.log(
+  await watch(untilLeft(), async () => {
+    try {
+      const state = await look();
+      return values.json ? JSON.stringify(state) : text(state);
+    } catch (error) {
+      // It may stop and come back while we watch.
+      if (!(error instanceof CommandError)) throw error;
+      return values.json ? JSON.stringify({ error: error.message }) : `${paint('yellow', printable(error.message))}\n`;
+    }
+  });
+  return 0;
+}
+
+const ANSWER_MS = 5_000;
+
+function text(state: Status): string {
+  const lines = [
+    `${paint('bold', printable(state.editor))} serves ${state.workspaceFolders.map(printable).join(', ')}`,
+    paint('dim', `pid ${state.pid}, port ${state.port}, sharing ${state.sharing}\n`),
     table(
       state.dialects.map((each) => [
         `  ${each.agent}`,
         each.error ? paint('red', `not published: ${printable(each.error)}`) : shortPath(each.files[0] ?? ''),
       ]),
     ),
-  );
-  console.log(state.links.length === 0 ? '\nNo agent is connected.' : '\nConnected:');
-  console.log(
+    state.links.length === 0 ? '\nNo agent is connected.' : '\nConnected:',
     table(
       state.links.map((link) => [
         `  ${link.name}${link.version ? ` ${printable(link.version)}` : ''}`,
@@ -48,7 +69,7 @@ export async function status(args: string[]): Promise<number> {
         link.lastError ? paint('red', printable(link.lastError)) : '',
       ]),
     ),
-  );
-  if (state.reviews > 0) console.log(`\n${state.reviews} waiting: tandem review list`);
-  return 0;
+    ...(state.reviews > 0 ? [`\n${state.reviews} waiting: tandem review list`] : []),
+  ];
+  return lines.join('\n');
 }

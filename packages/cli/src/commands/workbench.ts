@@ -57,7 +57,7 @@ async function newAddress(port: number | undefined, json: boolean): Promise<numb
 }
 
 /** Where there is a screen to open it on; the address is printed in any case. */
-function openBrowser(url: string): void {
+export function openBrowser(url: string): void {
   const screen = process.platform !== 'linux' || process.env.DISPLAY || process.env.WAYLAND_DISPLAY;
   if (!screen || process.env.SSH_CONNECTION || process.env.CI) return;
   const [command, ...args] =
