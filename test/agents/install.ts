@@ -4,13 +4,14 @@ import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { agentCommand, agentNames, agentPackages, agentsDir, nodeBin, nodeDir } from './paths.ts';
+import { agentCommand, agentNames, agentPackages, agentsDir, claudeAcp, nodeBin, nodeDir } from './paths.ts';
 
 const debianPackages: Record<string, string> = { tmux: 'tmux', ps: 'procps' };
 
 export async function install(): Promise<void> {
   installTools();
   await installAgents();
+  await installClaudeAcp();
   linkNode();
   for (const agent of agentNames) {
     const [program = '', script = program] = agentCommand(agent);
@@ -53,8 +54,19 @@ async function installAgents(): Promise<void> {
   }
 }
 
-function installedVersion(name: string): string | undefined {
-  const file = join(agentsDir, 'node_modules', name, 'package.json');
+/** Without its optional packages: they are Claude Code again, and it is told to use ours. */
+async function installClaudeAcp(): Promise<void> {
+  const { name, version, dir } = claudeAcp;
+  if (installedVersion(name, dir) === version) return;
+  mkdirSync(dir, { recursive: true });
+  writeFileSync(join(dir, 'package.json'), `${JSON.stringify({ private: true, dependencies: { [name]: version } })}\n`);
+  console.log(`installing ${name}@${version} into ${dir}`);
+  const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--no-package-lock', '--loglevel=error'];
+  await runWithProgress('npm', ['install', '--omit=optional', ...quiet], dir);
+}
+
+function installedVersion(name: string, dir = agentsDir): string | undefined {
+  const file = join(dir, 'node_modules', name, 'package.json');
   if (!existsSync(file)) return undefined;
   return (JSON.parse(readFileSync(file, 'utf8')) as { version?: string }).version;
 }

@@ -19,6 +19,13 @@ export const agentPackages: Record<AgentName, { name: string; version: string }>
   qwen: { name: '@qwen-code/qwen-code', version: '0.24.4' },
 };
 
+/** How Claude Code speaks ACP. Apart from the others, because it would bring a second Claude Code along. */
+export const claudeAcp = {
+  name: '@agentclientprotocol/claude-agent-acp',
+  version: '0.99.1',
+  dir: join(agentsDir, 'acp'),
+};
+
 /** Another build of the command can be put to the test. */
 export const tandemJs = process.env.TANDEM_JS ?? join(repoRoot, 'packages', 'cli', 'dist', 'tandem.js');
 

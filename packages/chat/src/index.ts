@@ -1,1 +1,15 @@
-export {};
+export { type AcpAgent, CHAT_AGENTS } from './acp/agents.ts';
+export { AcpConnection, type AcpConnectionOptions } from './acp/connection.ts';
+export { Chat, type StartOptions } from './chat.ts';
+export * from './commands.ts';
+export { type ConnectOptions, connectTo } from './connect.ts';
+export * from './connection.ts';
+export * from './conversation.ts';
+export { DaemonClient } from './daemon/client.ts';
+export { type DaemonConnectionOptions, DaemonIdeConnection } from './daemon/connection.ts';
+export { type DaemonTarget, fixedTarget, OwnDaemon } from './daemon/own-daemon.ts';
+export { DaemonSessionClient } from './daemon/session-client.ts';
+export { type DaemonChoice, type DaemonSettings, resolveDaemon } from './daemon/settings.ts';
+export { DeskBridge } from './desk-bridge.ts';
+export type * from './events.ts';
+export { type ChatHouse, filesOf, houseOf } from './house.ts';

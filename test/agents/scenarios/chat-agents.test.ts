@@ -1,0 +1,146 @@
+// A turn with an edit, over ACP, with the other real agents: Gemini CLI and Claude Code.
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { test } from 'node:test';
+import { Chat, connectTo, houseOf } from '@tandem/chat';
+import { Companion, MemoryEditor, type Review } from '@tandem/core';
+import { agents } from '../agents.ts';
+import { claudeOverAcp } from '../chat/claude-acp.ts';
+import { Recorder } from '../chat/recorder.ts';
+import { assertNothingLeft } from '../leftovers.ts';
+import type { FakeModel } from '../models/model.ts';
+import { agentCommand } from '../paths.ts';
+import { Sandbox } from '../sandbox.ts';
+
+type Name = 'claude' | 'gemini';
+
+interface Scene {
+  readonly name: Name;
+  readonly sandbox: Sandbox;
+  readonly model: FakeModel;
+  readonly companion: Companion;
+  readonly chat: Chat;
+  readonly talk: Recorder;
+}
+
+function acpAgent(name: Name) {
+  const given = name === 'claude' ? claudeOverAcp().command : [...agentCommand('gemini'), '--acp'];
+  const [command = '', ...args] = given;
+  return { id: name, name: name === 'claude' ? 'Claude Code' : 'Gemini CLI', command, args };
+}
+
+async function inScene(name: Name, run: (scene: Scene) => Promise<void>): Promise<void> {
+  const sandbox = new Sandbox();
+  const profile = agents[name];
+  const model = await profile.startModel();
+  profile.settle(sandbox); // IDE mode on, as users of a companion have it
+  const editor = new MemoryEditor({ folders: [sandbox.workspace] });
+  const companion = new Companion({ editor, places: { home: sandbox.home, tmp: sandbox.tmp, env: sandbox.env } });
+  await companion.start();
+  const env = { ...sandbox.env, ...profile.environment(model), ...(name === 'claude' ? claudeOverAcp().env : {}) };
+  const chat = new Chat(houseOf(companion), connectTo(acpAgent(name), { cwd: sandbox.workspace, env }));
+  const talk = new Recorder(chat.connection);
+  const stop = async () => {
+    await chat.stop();
+    await companion.stop();
+    await model.close();
+  };
+  try {
+    await chat.start();
+    await run({ name, sandbox, model, companion, chat, talk });
+    await stop();
+    await assertNothingLeft(sandbox, []);
+  } catch (error) {
+    await stop();
+    throw new Error(`${(error as Error).message}\n${talk.evidence()}`, { cause: error });
+  } finally {
+    sandbox.killAll();
+    sandbox.remove();
+  }
+}
+
+/** Asks for an edit and waits until its review lies on the desk. */
+async function edit({ model, chat, talk, companion }: Scene, path: string, old: string, text: string) {
+  const keyword = `chat-${text.toLowerCase()}`;
+  const change = { tool: 'edit', path, old, new: text } as const;
+  model.script(keyword, [{ calls: [{ tool: 'read', path }] }, { calls: [change] }, { text: `finished ${text}` }]);
+  const { promptId } = await chat.prompt({ text: `please do ${keyword}` });
+  const review = await talk.until('a review on the desk', () => companion.desk.reviewsOf(chat.id)[0], 40_000);
+  return { promptId, review, keyword };
+}
+
+const accept = ({ companion }: Scene, { id }: Review, text: string) =>
+  companion.desk.decide(id, { kind: 'accept', text }, 'editor');
+
+const ownFolders = ({ sandbox }: Scene) => readdirSync(sandbox.tmp).filter((each) => each.startsWith('tandem-gemini'));
+
+async function conversation(scene: Scene): Promise<void> {
+  const { name, sandbox, model, companion, chat, talk } = scene;
+  const path = sandbox.write('edit.txt', 'one\ntwo\nthree\n');
+  const seen = sandbox.write('seen.txt', 'selected text\n');
+  const selection = { start: { line: 0, character: 0 }, end: { line: 0, character: 13 } };
+  await companion.editor.openFile({ path: seen, preview: false, focus: true, selection });
+
+  const first = await edit(scene, path, 'two', 'TWO');
+  assert.deepEqual([first.review.path, first.review.proposed], [path, 'one\nTWO\nthree\n']);
+  assert.equal(companion.desk.reviews.length, 1, 'and only one: the agent does not ask in the companion as well');
+  accept(scene, first.review, first.review.proposed);
+  const { reason, events } = await talk.ended(first.promptId);
+  assert.equal(reason, 'end_turn');
+  assert.equal(sandbox.read('edit.txt'), 'one\nTWO\nthree\n');
+  assert.match(talk.agentText, /finished TWO/);
+  assert.ok(events.some((event) => event.type === 'tool' && event.call.status === 'completed'));
+  const heard = model.mainRequests(first.keyword)[0]?.fresh ?? '';
+  assert.match(heard, /The user is looking at .*seen\.txt[\s\S]*selected text/);
+
+  // With edits of the user: theirs are on disk, and the agent hears of it.
+  model.script('saved my own version', [{ text: 'understood' }]);
+  const second = await edit(scene, path, 'three', 'THREE');
+  companion.desk.amend(second.review.id, 'one\nTWO\nmine\n');
+  accept(scene, second.review, 'one\nTWO\nmine\n');
+  await talk.until('the agent to understand', () => talk.agentText.includes('understood'), 30_000);
+  assert.equal(sandbox.read('edit.txt'), 'one\nTWO\nmine\n');
+  assert.equal(companion.links.size, 0, 'it did not connect to the companion');
+
+  if (name === 'claude') await question(scene);
+
+  const load = chat.perform({ do: 'load-session', id: talk.connection.session?.id ?? '' });
+  if (name === 'claude') {
+    await load;
+    assert.match(talk.agentText, /finished TWO/);
+  } else {
+    // It says that it can, and finds none of its own sessions; then a new one must do.
+    await assert.rejects(load, { code: 'refused' });
+    await chat.perform({ do: 'new-session' });
+  }
+  assert.equal((await talk.turn('hello')).reason, 'end_turn');
+  assert.equal(ownFolders(scene).length, name === 'gemini' ? 1 : 0);
+  await chat.stop();
+  assert.deepEqual(ownFolders(scene), [], 'cleared away');
+}
+
+/** Claude Code asks in the form of a form. */
+async function question({ model, talk, chat }: Scene): Promise<void> {
+  const options = ['Red', 'Blue'].map((label) => ({ label, description: `${label}ish` }));
+  const questions = [{ question: 'Which color?', header: 'Color', options, multiSelect: false }];
+  model.script('chat-asks', [
+    { calls: [{ tool: 'named', name: 'AskUserQuestion', input: { questions } }] },
+    { text: 'thank you' },
+  ]);
+  const from = talk.events.length;
+  const { promptId } = await chat.prompt({ text: 'please do chat-asks' });
+  const { request } = await talk.event('question', from);
+  assert.deepEqual(request.questions[0]?.options, options);
+  const key = request.questions[0]?.key ?? '';
+  await chat.perform({ do: 'question', id: request.id, answers: { [key]: 'Blue' } });
+  await talk.ended(promptId, from);
+  assert.match(model.mainRequests('chat-asks').at(-1)?.results ?? '', /Blue/);
+}
+
+for (const name of ['gemini', 'claude'] as const) {
+  test(
+    `[ACP-1] [ACP-3] [ACP-4] [DMN-11] a turn with an edit, reviewed on the desk: ${name}`,
+    { timeout: 120_000 },
+    () => inScene(name, conversation),
+  );
+}
