@@ -3,6 +3,8 @@
  * answered by id; the workbench also tells what happens (`tell`). Positions are offsets into the LF text.
  */
 
+import type { ChatSummary, PanelRequest, PanelTell } from './chat/protocol.ts';
+
 export interface TreeEntry {
   readonly name: string;
   readonly path: string;
@@ -70,6 +72,8 @@ export interface ReviewItem {
   readonly openedAt: string;
   readonly outsideWorkspace: boolean;
   readonly amended: boolean;
+  /** The conversation it came from. */
+  readonly chat?: string;
 }
 
 export interface ReviewText extends ReviewItem {
@@ -116,6 +120,7 @@ export interface Shell {
   readonly sharing: SharingMode;
   readonly deny: readonly string[];
   readonly windows: number;
+  readonly chats: readonly ChatSummary[];
 }
 
 /** What a language server says of a place in a file; lines and characters count from 0. */
@@ -205,6 +210,8 @@ export interface Requests {
     input: { path: string; method: (typeof LANGUAGE_METHODS)[number]; params: Readonly<Record<string, unknown>> };
     output: { result: unknown };
   };
+  /** Of the chat panel, in its own words. */
+  chat: { input: PanelRequest; output: { answer: unknown } };
 }
 
 export type Ask = {
@@ -243,4 +250,5 @@ export type Tell =
   /** All problems of one file, from now on. */
   | { readonly tell: 'diagnostics'; readonly path: string; readonly problems: readonly Problem[] }
   | { readonly tell: 'language-servers'; readonly servers: readonly LanguageServerItem[] }
+  | { readonly tell: 'chat'; readonly chat: PanelTell }
   | { readonly tell: 'notice'; readonly level: 'info' | 'warning' | 'error'; readonly message: string };

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, type TestContext } from 'node:test';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import type { Chats } from '../../../packages/cli/src/workbench/chats.ts';
 import { Workbench } from '../../../packages/cli/src/workbench/workbench.ts';
 import { WorkbenchEditor } from '../../../packages/cli/src/workbench/workbench-editor.ts';
 import { Companion, Policy } from '../../../packages/core/src/index.ts';
@@ -24,6 +25,8 @@ export interface BenchOptions {
   readonly deny?: readonly string[];
   /** Written before anything starts. */
   readonly files?: Readonly<Record<string, string | Buffer>>;
+  /** Conversations of the test's own making. */
+  readonly chats?: (companion: Companion, world: World) => Chats;
 }
 
 /** A companion with the workbench as its editor, in this process, serving the built page. */
@@ -43,7 +46,13 @@ export class Bench {
       places: { home: world.home, tmp: world.tmp, env: {} },
       policy: new Policy({ deny: options.deny ?? [] }),
     });
-    this.workbench = new Workbench(this.companion, this.editor, undefined, ASSETS);
+    this.workbench = new Workbench(
+      this.companion,
+      this.editor,
+      undefined,
+      ASSETS,
+      options.chats?.(this.companion, world),
+    );
   }
 
   static async start(t: TestContext, options: BenchOptions = {}): Promise<Bench> {

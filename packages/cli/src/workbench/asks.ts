@@ -1,6 +1,9 @@
 import { type Companion, describeLink, languageOf, Refusal, type Review, SHARING, sendMention } from '@tandem/core';
+import type { Viewer } from '@tandem/ui/chat-hub';
 import type { Requests, ReviewItem, ReviewText } from '@tandem/ui/protocol';
 import * as z from 'zod';
+import { PANEL_REQUEST } from './chat-command.ts';
+import type { Chats } from './chats.ts';
 import type { Files } from './files.ts';
 import { LSP_INPUT, problemsOf } from './language-servers/asks.ts';
 import type { WorkbenchEditor } from './workbench-editor.ts';
@@ -9,11 +12,12 @@ export interface Desktop {
   readonly companion: Companion;
   readonly editor: WorkbenchEditor;
   readonly files: Files;
+  readonly chats: Chats;
 }
 
 interface Answerer {
   readonly input: z.ZodType;
-  run(input: unknown, desktop: Desktop): unknown;
+  run(input: unknown, desktop: Desktop, viewer: Viewer): unknown;
 }
 
 const path = z.string().max(4096);
@@ -97,8 +101,8 @@ export const ASKS: Readonly<Record<keyof Requests, Answerer>> = {
     editor.renamed(input.from, input.to);
     return nothing;
   }),
-  review: ask('review', z.object({ id: z.string() }), ({ id }, { companion, editor }) =>
-    reviewText(companion, editor.review(id)),
+  review: ask('review', z.object({ id: z.string() }), ({ id }, desktop) =>
+    reviewText(desktop, desktop.editor.review(id)),
   ),
   amend: ask('amend', z.object({ id: z.string(), text: z.string() }), ({ id, text }, { editor }) => {
     editor.amend(id, text);
@@ -134,33 +138,40 @@ export const ASKS: Readonly<Record<keyof Requests, Answerer>> = {
   lsp: ask('lsp', LSP_INPUT, async ({ path: file, method, params }, { editor }) => ({
     result: (await editor.languageServers?.request(editor.document(file).path, method, params)) ?? null,
   })),
+  chat: ask('chat', PANEL_REQUEST, async (input, { chats }, viewer) => ({ answer: await chats.ask(viewer, input) })),
 };
 
 function ask<Name extends keyof Requests, Input extends z.ZodType>(
   _name: Name,
   input: Input,
-  run: (input: z.infer<Input>, desktop: Desktop) => Requests[Name]['output'] | Promise<Requests[Name]['output']>,
+  run: (
+    input: z.infer<Input>,
+    desktop: Desktop,
+    viewer: Viewer,
+  ) => Requests[Name]['output'] | Promise<Requests[Name]['output']>,
 ): Answerer {
   return { input, run: run as Answerer['run'] };
 }
 
-export function reviewItem(companion: Companion, review: Review): ReviewItem {
+export function reviewItem({ companion, chats }: Desktop, review: Review): ReviewItem {
   const link = companion.links.all.find((each) => each.id === review.link);
+  const talker = chats.agentOf(review.link);
   return {
     id: review.id,
     agent: review.agent,
-    agentName: link ? describeLink(link).name : review.agent,
+    agentName: link ? describeLink(link).name : (talker ?? review.agent),
     path: review.path,
     openedAt: new Date(review.openedAt).toISOString(),
     outsideWorkspace: review.outsideWorkspace,
     amended: review.text !== review.proposed,
+    ...(talker === undefined ? {} : { chat: review.link }),
   };
 }
 
-async function reviewText(companion: Companion, review: Review): Promise<ReviewText> {
+async function reviewText(desktop: Desktop, review: Review): Promise<ReviewText> {
   const before = await review.before;
   return {
-    ...reviewItem(companion, review),
+    ...reviewItem(desktop, review),
     language: languageOf(review.path),
     before: before.text,
     exists: before.exists,

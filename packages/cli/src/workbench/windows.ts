@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readlinkSync } from 'node:fs';
 import { type Companion, describeLink, type Link, Refusal } from '@tandem/core';
+import type { Viewer } from '@tandem/ui/chat-hub';
 import type { Agent, Reply, Requests, SharedItem, Shell, Tell } from '@tandem/ui/protocol';
 import type { WebSocket } from 'ws';
 import { ASKS, type Desktop, reviewItem } from './asks.ts';
@@ -8,7 +9,7 @@ import { ASKS, type Desktop, reviewItem } from './asks.ts';
 /** The pages that are open: answers what they ask, and tells them what happens. */
 export class Windows {
   readonly #desktop: Desktop;
-  readonly #sockets = new Set<WebSocket>();
+  readonly #sockets = new Map<WebSocket, Viewer>();
   readonly #countChanged: () => void;
   #shellSoon = false;
   #sharedSoon = false;
@@ -24,10 +25,12 @@ export class Windows {
   }
 
   welcome(socket: WebSocket): void {
-    this.#sockets.add(socket);
-    socket.on('message', (data) => void this.#answer(socket, data.toString()));
+    const viewer = viewerOf(socket);
+    this.#sockets.set(socket, viewer);
+    socket.on('message', (data) => void this.#answer(socket, viewer, data.toString()));
     socket.on('close', () => {
       this.#sockets.delete(socket);
+      this.#desktop.chats.detach(viewer);
       this.#left();
     });
     this.#countChanged();
@@ -42,7 +45,7 @@ export class Windows {
     this.#tellShell();
   }
 
-  async #answer(socket: WebSocket, text: string): Promise<void> {
+  async #answer(socket: WebSocket, viewer: Viewer, text: string): Promise<void> {
     let message: { id?: unknown; ask?: unknown; input?: unknown };
     try {
       message = JSON.parse(text);
@@ -50,10 +53,10 @@ export class Windows {
       return socket.close(1007, 'not JSON');
     }
     if (typeof message?.id !== 'number') return socket.close(1008, 'a request without an id');
-    send(socket, { id: message.id, ...(await this.#run(message.ask, message.input)) });
+    send(socket, { id: message.id, ...(await this.#run(message.ask, message.input, viewer)) });
   }
 
-  async #run(name: unknown, input: unknown): Promise<{ output: unknown } | { error: string }> {
+  async #run(name: unknown, input: unknown, viewer: Viewer): Promise<{ output: unknown } | { error: string }> {
     const known = typeof name === 'string' && Object.hasOwn(ASKS, name);
     if (!known) return { error: 'there is no such request' };
     const ask = ASKS[name as keyof Requests];
@@ -62,7 +65,7 @@ export class Windows {
       return { error: checked.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ') };
     }
     try {
-      return { output: await ask.run(checked.data, this.#desktop) };
+      return { output: await ask.run(checked.data, this.#desktop, viewer) };
     } catch (error) {
       if (!(error instanceof Refusal))
         this.#tell({ tell: 'notice', level: 'error', message: (error as Error).message });
@@ -71,8 +74,9 @@ export class Windows {
   }
 
   #follow(): void {
-    const { companion, editor } = this.#desktop;
+    const { companion, editor, chats } = this.#desktop;
     const shell = () => this.#tellShell();
+    chats.changed = shell;
     for (const signal of [companion.links.joined, companion.links.left, companion.links.updated]) signal.on(shell);
     companion.policy.changed.on(shell);
     companion.workspace.foldersChanged.on(shell);
@@ -85,7 +89,7 @@ export class Windows {
     });
     editor.reviewClosed.on((review) => {
       const how = review.withdrawn ?? `${review.state} by the ${review.decidedBy}`;
-      const { agentName, amended } = reviewItem(companion, review);
+      const { agentName, amended } = reviewItem(this.#desktop, review);
       const here = review.decidedBy === 'editor';
       const text = amended && !here ? { text: review.text } : {};
       this.#tell({ tell: 'decided', id: review.id, path: review.path, agentName, how, here, ...text });
@@ -130,8 +134,22 @@ export class Windows {
 
   #tell(message: Tell): void {
     const text = JSON.stringify(message);
-    for (const socket of this.#sockets) if (socket.readyState === socket.OPEN) socket.send(text);
+    for (const socket of this.#sockets.keys()) if (socket.readyState === socket.OPEN) socket.send(text);
   }
+}
+
+/** So much may wait on its way to a page; beyond it the page is told less. */
+const MAX_WAITING = 8 * 1024 * 1024;
+
+function viewerOf(socket: WebSocket): Viewer {
+  return {
+    tell: (chat) => {
+      if (socket.readyState === socket.OPEN) socket.send(JSON.stringify({ tell: 'chat', chat } satisfies Tell));
+    },
+    get keepsUp() {
+      return socket.bufferedAmount < MAX_WAITING;
+    },
+  };
 }
 
 function send(socket: WebSocket, reply: Reply): void {
@@ -141,7 +159,8 @@ function send(socket: WebSocket, reply: Reply): void {
 /** So that a page knows whether the workbench it comes back to is the one it left. */
 const INSTANCE = randomUUID();
 
-export function shellOf({ companion, editor }: Desktop, windows: number): Shell {
+export function shellOf(desktop: Desktop, windows: number): Shell {
+  const { companion, editor, chats } = desktop;
   return {
     name: editor.info.displayName,
     instance: INSTANCE,
@@ -150,10 +169,11 @@ export function shellOf({ companion, editor }: Desktop, windows: number): Shell 
     ...(editor.front === undefined ? {} : { active: editor.front }),
     agents: companion.links.all.map(agentOf),
     published: publishedOf(companion),
-    reviews: editor.reviews.map((review) => reviewItem(companion, review)),
+    reviews: editor.reviews.map((review) => reviewItem(desktop, review)),
     sharing: companion.policy.sharing,
     deny: companion.policy.deny,
     windows,
+    chats: chats.summaries,
   };
 }
 

@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises';
+import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, isAbsolute, resolve, sep } from 'node:path';
 import {
   type Abilities,
@@ -309,6 +309,18 @@ export class WorkbenchEditor implements Editor {
     this.#host?.apply({ type: 'changed', path, dirty: document.dirty, version: document.version });
     this.tabsChanged.emit();
     return true;
+  }
+
+  /** The user's own version of what an agent proposed. Where the file is open, its tab has it too. */
+  async write(path: string, text: string): Promise<void> {
+    const document = this.#documents.get(path);
+    if (!document) {
+      await mkdir(dirname(path), { recursive: true });
+      return writeFile(path, text);
+    }
+    if (document.readOnly) throw new Refusal(409, `${path} is read-only`);
+    this.#replaced(document, document.replace(text.replaceAll('\r\n', '\n')));
+    await this.save(path, true);
   }
 
   async reload(path: string): Promise<WorkbenchDocument> {

@@ -1,6 +1,8 @@
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Companion, isPort } from '@tandem/core';
+import { Chats } from './chats.ts';
 import type { Drafts } from './drafts.ts';
 import { PageServer } from './page-server.ts';
 import { Sessions } from './sessions.ts';
@@ -17,18 +19,26 @@ interface Kept {
 export class Workbench {
   readonly #companion: Companion;
   readonly #drafts: Drafts | undefined;
+  readonly #chats: Chats;
   readonly #sessions: Sessions;
   readonly #server: PageServer;
   readonly #windows: Windows;
   readonly #inherited: Kept | undefined;
   #stopping = false;
 
-  constructor(companion: Companion, editor: WorkbenchEditor, drafts?: Drafts, assets = builtAssets()) {
+  constructor(
+    companion: Companion,
+    editor: WorkbenchEditor,
+    drafts?: Drafts,
+    assets = builtAssets(),
+    chats = new Chats(companion, { home: homedir(), env: process.env }),
+  ) {
+    this.#chats = chats;
     this.#companion = companion;
     this.#drafts = drafts;
     this.#inherited = isKept(companion.inherited) ? companion.inherited : undefined;
     this.#sessions = new Sessions(this.#inherited?.sessions);
-    this.#windows = new Windows({ companion, editor, files: editor.files }, () => this.#keep());
+    this.#windows = new Windows({ companion, editor, files: editor.files, chats }, () => this.#keep());
     this.#server = new PageServer({
       assets,
       sessions: this.#sessions,
@@ -61,6 +71,7 @@ export class Workbench {
     this.#keep();
     this.#stopping = true; // the windows that close now are those to be handed over
     await this.#server.close();
+    await this.#chats.stop(); // before the desk closes, so that agents are not told of that as well
     this.#drafts?.stop(); // no page can type any more
   }
 

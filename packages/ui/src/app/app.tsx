@@ -1,5 +1,6 @@
 import { useEffect } from 'preact/hooks';
 import { AgentsPanel } from './agents-panel.tsx';
+import { ChatColumn } from './chat-column.tsx';
 import { ClosedPane } from './closed-pane.tsx';
 import { ContextPanel } from './context-panel.tsx';
 import { HelpDialog, QuestionDialog } from './dialogs.tsx';
@@ -25,8 +26,8 @@ export function App({ store }: { store: Store }) {
   if (state.kind === 'refused' && folders.length === 0) return <Refused why={state.why} />;
   return (
     <div
-      class={`page ${store.sidebar.value ? 'with-sidebar' : ''}`}
-      style={{ '--side': `${store.sidebarWidth.value}px` }}
+      class={`page ${store.sidebar.value ? 'with-sidebar' : ''} ${store.chat.shown.value ? 'with-chat' : ''}`}
+      style={{ '--side': `${store.sidebarWidth.value}px`, '--chat': `${store.chat.width.value}px` }}
     >
       <header class="bar">
         <span class="brand">
@@ -40,6 +41,7 @@ export function App({ store }: { store: Store }) {
           {PANELS.map((panel) => (
             <PanelButton key={panel.id} store={store} {...panel} />
           ))}
+          <ChatButton store={store} />
           <button
             type="button"
             class="tool"
@@ -56,11 +58,14 @@ export function App({ store }: { store: Store }) {
           <Sidebar store={store} />
         </aside>
       )}
-      {store.sidebar.value && !store.narrow.value && <Splitter store={store} />}
+      {store.sidebar.value && !store.narrow.value && (
+        <Splitter label="Width of the sidebar" width={store.sidebarWidth} side="left" min={180} max={560} />
+      )}
       <main class="main">
         <Away store={store} />
         <Main store={store} />
       </main>
+      {store.chat.shown.value && <ChatColumn store={store} />}
       <StatusBar store={store} />
       <Toasts store={store} />
       <Overlays store={store} />
@@ -81,6 +86,28 @@ function PanelButton({ store, id, label, digit }: { store: Store; id: Panel; lab
     >
       {label}
       {count > 0 && <span class={`badge ${id === 'reviews' ? 'hot' : ''}`}>{count}</span>}
+    </button>
+  );
+}
+
+function ChatButton({ store }: { store: Store }) {
+  const waiting = store.chat.waiting.value;
+  const working = store.shell.value.chats.some((chat) => chat.running);
+  return (
+    <button
+      type="button"
+      class="tool"
+      aria-pressed={store.chat.shown.value}
+      title="Chat (Alt+6)"
+      onClick={() => (store.chat.shown.value ? store.chat.show(false) : store.chat.toggle())}
+    >
+      Chat
+      {waiting > 0 && <span class="badge hot">{waiting}</span>}
+      {waiting === 0 && working && (
+        <span class="badge">
+          …<span class="visually-hidden"> an agent works</span>
+        </span>
+      )}
     </button>
   );
 }

@@ -1,4 +1,5 @@
-import { useEffect, useRef } from 'preact/hooks';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { type ClosedReview, nameOf, type Store } from './store.ts';
 
 /** What is left to say of a review that is over. */
@@ -18,7 +19,9 @@ export function ClosedPane({ store, closed }: { store: Store; closed: ClosedRevi
         <Offer store={store} label="Copy my version" title="Your changes to it were not asked for" text={closed.text} />
       )}
       {closed.prompt !== undefined && (
-        <Offer store={store} label="Copy prompt" title="Your notes, as a prompt for the agent" text={closed.prompt} />
+        <Offer store={store} label="Copy prompt" title="Your notes, as a prompt for the agent" text={closed.prompt}>
+          <SendToChat store={store} prompt={closed.prompt} chat={closed.chat} />
+        </Offer>
       )}
       <div class="answers">
         {next && (
@@ -34,14 +37,42 @@ export function ClosedPane({ store, closed }: { store: Store; closed: ClosedRevi
   );
 }
 
-function Offer({ store, label, title, text }: { store: Store; label: string; title: string; text: string }) {
+/** Where the review came from a conversation, that is where the notes go. */
+function SendToChat({ store, prompt, chat }: { store: Store; prompt: string; chat: string | undefined }) {
+  const [sent, setSent] = useState(false);
+  if (chat === undefined || !store.shell.value.chats.some(({ id }) => id === chat)) return null;
+  const onClick = () => {
+    setSent(true);
+    store.chat.show(true);
+    void store.ask('chat', { do: 'perform', chat, command: { do: 'prompt', draft: { text: prompt, context: false } } });
+    store.chat.front.value = chat;
+  };
+  return (
+    <button type="button" class="primary" disabled={sent} onClick={onClick}>
+      {sent ? 'Sent' : 'Send to chat'}
+    </button>
+  );
+}
+
+interface OfferProps {
+  readonly store: Store;
+  readonly label: string;
+  readonly title: string;
+  readonly text: string;
+  readonly children?: ComponentChildren;
+}
+
+function Offer({ store, label, title, text, children }: OfferProps) {
   return (
     <div class="offer">
       <div class="offer-head">
         <h2>{title}</h2>
-        <button type="button" onClick={() => void store.copy(text)}>
-          {label}
-        </button>
+        <span class="tools">
+          {children}
+          <button type="button" onClick={() => void store.copy(text)}>
+            {label}
+          </button>
+        </span>
       </div>
       <pre>{text}</pre>
     </div>

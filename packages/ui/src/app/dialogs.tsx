@@ -64,6 +64,7 @@ const KEYS: readonly (readonly [string, readonly (readonly [string, string])[]])
     [
       ['Ctrl P', 'go to a file'],
       ['Alt 1 … 5', 'files, reviews, agents, context, problems'],
+      ['Alt 6', 'chat: to what waits, or to the field'],
       ['Alt 0', 'back to the text'],
       ['Alt .', 'next review'],
       ['Alt ,', 'previous review'],
@@ -91,6 +92,16 @@ const KEYS: readonly (readonly [string, readonly (readonly [string, string])[]])
       ['Ctrl Alt M', 'note on this line'],
       ['Ctrl Enter', 'accept'],
       ['Ctrl Shift Backspace', 'reject'],
+    ],
+  ],
+  [
+    'Chat',
+    [
+      ['Enter, Shift Enter', 'send, new line'],
+      ['/ and @', 'commands, files'],
+      ['Esc', 'stop'],
+      ['↑ in the empty field', 'to what waits; the last prompt'],
+      ['1 … 9', 'answer'],
     ],
   ],
   [

@@ -1,3 +1,4 @@
+import { inChat } from './chat-side.ts';
 import type { Panel, Store } from './store.ts';
 
 export const PANELS: readonly { readonly id: Panel; readonly label: string; readonly digit: string }[] = [
@@ -23,7 +24,7 @@ function run(store: Store, event: KeyboardEvent): boolean {
   if (event.code === 'F1') store.overlay.value = 'help';
   else if (control && !event.altKey && !event.shiftKey) return withControl(store, event);
   else if (event.altKey && !control) return withAlt(store, event);
-  else if (event.key === 'Escape' && inSidebar()) store.focusMain();
+  else if (event.key === 'Escape' && (inSidebar() || inChat())) store.focusMain();
   else return false;
   return true;
 }
@@ -42,6 +43,7 @@ function withControl(store: Store, event: KeyboardEvent): boolean {
 function withAlt(store: Store, event: KeyboardEvent): boolean {
   const panel = PANELS.find(({ digit }) => event.code === `Digit${digit}`);
   if (panel) goToPanel(store, panel.id);
+  else if (event.code === 'Digit6') store.chat.toggle();
   else if (event.code === 'Digit0') store.showDocument();
   else if (event.code === 'Period') store.stepReview(1);
   else if (event.code === 'Comma') store.stepReview(-1);

@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { languageExtension } from '../languages.ts';
 import type { ReviewText } from '../protocol.ts';
 import { type LineNote, type ReviewMode, type ReviewPosition, ReviewView } from '../review/index.ts';
-import { languageExtension } from './editor-setup.ts';
 import { Icon } from './icons.tsx';
 import { keepNotes, keptNotes, promptOf } from './review-notes.ts';
 import { STYLE_NONCE } from './settings.ts';
@@ -103,8 +103,9 @@ export function ReviewPane({ store, id }: { store: Store; id: string }) {
     const prompt = notes.length > 0 ? promptOf(review, view.current?.text ?? review.text, notes) : undefined;
     const done = await store.ask('reject', { id });
     if (!done || prompt === undefined) return;
-    const { path, agentName } = review;
-    store.main.value = { kind: 'closed', closed: { path, agentName, how: 'rejected', prompt } };
+    const { path, agentName, chat } = review;
+    const from = chat === undefined ? {} : { chat };
+    store.main.value = { kind: 'closed', closed: { path, agentName, how: 'rejected', prompt, ...from } };
   };
   const turn = (next: ReviewMode) => {
     localStorage.setItem(MODE_KEY, next);

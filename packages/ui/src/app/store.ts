@@ -1,5 +1,6 @@
 import { computed, signal } from '@preact/signals';
 import type { LedgerItem, Requests, SelectionRange, SharedItem, Shell, Tell } from '../protocol.ts';
+import { ChatSide } from './chat-side.ts';
 import { Connection } from './connection.ts';
 import { Documents } from './documents.ts';
 import { Problems } from './problems.ts';
@@ -18,6 +19,8 @@ export interface ClosedReview {
   readonly text?: string;
   /** Notes for the agent, as a prompt. */
   readonly prompt?: string;
+  /** The conversation it came from. */
+  readonly chat?: string;
 }
 
 export type MainView =
@@ -51,6 +54,7 @@ const EMPTY: Shell = {
   sharing: 'auto',
   deny: [],
   windows: 0,
+  chats: [],
 };
 
 const MAX_TOASTS = 4;
@@ -82,6 +86,7 @@ export class Store {
   readonly tree = new TreeState();
   readonly problems = new Problems(this.connection);
   readonly documents = new Documents(this);
+  readonly chat = new ChatSide(this);
   readonly waiting = computed(() => this.shell.value.reviews.length);
   readonly sidebar = computed(() => (this.narrow.value ? this.narrowSidebar.value : this.wantsSidebar.value));
   /** The review that takes the keyboard when it is shown, because the user asked for it. */
@@ -282,6 +287,8 @@ export class Store {
       case 'diagnostics':
       case 'language-servers':
         return this.problems.hear(message);
+      case 'chat':
+        return this.chat.ontell(message.chat);
       case 'notice':
         return this.toast(message.level, message.message);
     }
@@ -290,8 +297,10 @@ export class Store {
   #shell(shell: Shell): void {
     const known = new Set(this.shell.value.reviews.map((review) => review.id));
     const first = this.shell.value.instance !== shell.instance;
+    const chats = first ? shell.chats : this.shell.value.chats;
     const fresh = first ? [] : shell.reviews.filter((review) => !known.has(review.id));
     this.shell.value = shell;
+    this.chat.announce(chats, shell.chats);
     document.title = `${shell.reviews.length > 0 ? `(${shell.reviews.length}) ` : ''}${nameOf(shell.folders[0] ?? '')} · Tandem`;
     for (const review of fresh)
       this.#announce(review.id, `${review.agentName} proposes a change to ${nameOf(review.path)}`);

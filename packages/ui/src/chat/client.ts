@@ -1,0 +1,159 @@
+import { computed, effect, type Signal, signal } from '@preact/signals';
+import type { ChatCommand } from '@tandem/chat/view';
+import { OpenChat } from './open-chat.ts';
+import type { AgentOffer, ChatSnapshot, PanelAnswers, PanelRequest, PanelTell } from './protocol.ts';
+import type { Surroundings } from './surroundings.ts';
+
+/** The way to the host; what is refused rejects, with a message for the user. */
+export type AskHost = <Name extends PanelRequest['do']>(
+  request: PanelRequest & { do: Name },
+) => Promise<PanelAnswers[Name]>;
+
+/** A conversation that ended with its host, and can be taken up again. */
+export interface LostChat {
+  readonly agent: string;
+  readonly agentName: string;
+  readonly session: string;
+  readonly title: string;
+}
+
+const CURRENT = 'chat-current';
+const OPEN = 'chat-open';
+
+/** The panel's side of its host: the conversations as they are, and what can be asked for. */
+export class ChatClient {
+  readonly chats = signal<readonly OpenChat[]>([]);
+  readonly agents = signal<readonly AgentOffer[] | undefined>(undefined);
+  readonly attached = signal(false);
+  readonly lost = signal<readonly LostChat[]>([]);
+  /** The conversation in front; without one, agents are offered. */
+  readonly currentId: Signal<string | undefined>;
+  readonly current = computed(() => this.chats.value.find(({ id }) => id === this.currentId.value));
+  readonly around: Surroundings;
+  /** A conversation that the user has just begun: its field may take the keyboard. */
+  begun: string | undefined;
+  readonly #ask: AskHost;
+  #frame = false;
+
+  constructor(ask: AskHost, around: Surroundings) {
+    this.#ask = ask;
+    this.around = around;
+    this.currentId = signal(around.memory.get(CURRENT));
+    this.currentId.subscribe((id) => around.memory.set(CURRENT, id));
+  }
+
+  /** Also after the connection to the host came back: everything comes anew. */
+  async attach(): Promise<void> {
+    const { chats } = await this.#ask({ do: 'attach' });
+    const before = new Map(this.chats.value.map((chat) => [chat.id, chat]));
+    this.chats.value = chats.map((snapshot) => {
+      const chat = before.get(snapshot.id);
+      chat?.replace(snapshot);
+      return chat ?? this.#open(snapshot);
+    });
+    if (this.currentId.value === undefined || !this.current.value) this.currentId.value = chats.at(-1)?.id;
+    this.#missLost();
+    if (!this.attached.value) this.#remember();
+    this.attached.value = true;
+    await this.refreshAgents();
+  }
+
+  async refreshAgents(): Promise<void> {
+    this.agents.value = (await this.#ask({ do: 'agents' })).agents;
+  }
+
+  /** What this window had open and the host no longer has: it was started anew. */
+  #missLost(): void {
+    const open = new Set(this.chats.value.map((chat) => chat.conversation.value.session?.id));
+    const known = [...this.lost.value, ...lostIn(this.around.memory.get(OPEN))];
+    const lost = known.filter(({ session }) => !open.has(session));
+    this.lost.value = lost.filter((each, i) => lost.findIndex(({ session }) => session === each.session) === i);
+  }
+
+  #remember(): void {
+    effect(() => {
+      const open = this.chats.value.flatMap((chat): LostChat[] => {
+        const session = chat.conversation.value.session?.id;
+        if (session === undefined || chat.conversation.value.items.length === 0) return [];
+        return [{ agent: chat.agent.id, agentName: chat.agent.name, session, title: chat.title }];
+      });
+      const all = [...open, ...this.lost.value];
+      this.around.memory.set(OPEN, all.length === 0 ? undefined : JSON.stringify(all));
+    });
+  }
+
+  async start(agent: string, session?: string): Promise<OpenChat | undefined> {
+    const { chat } = await this.#ask({ do: 'start', agent, ...(session === undefined ? {} : { session }) });
+    this.lost.value = this.lost.value.filter((each) => each.session !== session);
+    this.begun = chat;
+    this.currentId.value = chat;
+    return this.current.value;
+  }
+
+  async close(chat: OpenChat): Promise<void> {
+    await this.#ask({ do: 'close', chat: chat.id });
+  }
+
+  hear(tell: PanelTell): void {
+    switch (tell.tell) {
+      case 'chat':
+        return this.#show(tell.chat);
+      case 'closed':
+        return this.#closed(tell.chat);
+      case 'capabilities': {
+        const chat = this.#find(tell.chat);
+        if (chat) chat.capabilities.value = tell.capabilities;
+        return;
+      }
+      case 'events':
+        this.#find(tell.chat)?.queue(tell.seq, tell.events);
+        return this.#soon();
+    }
+  }
+
+  perform(chat: string, command: ChatCommand): Promise<unknown> {
+    return this.#ask({ do: 'perform', chat, command }).then(({ result }) => result);
+  }
+
+  /** Everything heard since the last frame is applied at once; a hidden page has no frames. */
+  #soon(): void {
+    if (this.#frame) return;
+    this.#frame = true;
+    const flush = () => {
+      this.#frame = false;
+      for (const chat of this.chats.value) chat.flush();
+    };
+    if (document.hidden) setTimeout(flush, 100);
+    else requestAnimationFrame(flush);
+  }
+
+  #find(id: string): OpenChat | undefined {
+    return this.chats.value.find((chat) => chat.id === id);
+  }
+
+  #show(snapshot: ChatSnapshot): void {
+    const known = this.#find(snapshot.id);
+    if (known) return known.replace(snapshot);
+    this.chats.value = [...this.chats.value, this.#open(snapshot)];
+  }
+
+  #open(snapshot: ChatSnapshot): OpenChat {
+    return new OpenChat(snapshot, this);
+  }
+
+  #closed(id: string): void {
+    const at = this.chats.value.findIndex((chat) => chat.id === id);
+    this.#find(id)?.draft.forget();
+    this.chats.value = this.chats.value.filter((chat) => chat.id !== id);
+    if (this.currentId.value === id) this.currentId.value = (this.chats.value[at] ?? this.chats.value.at(-1))?.id;
+  }
+}
+
+function lostIn(kept: string | undefined): readonly LostChat[] {
+  try {
+    const all: unknown = JSON.parse(kept ?? '[]');
+    return Array.isArray(all) ? all.filter((each) => typeof each?.session === 'string') : [];
+  } catch {
+    return [];
+  }
+}

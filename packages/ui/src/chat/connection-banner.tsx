@@ -1,0 +1,126 @@
+import type { ConnectionState } from '@tandem/chat/view';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import type { OpenChat } from './open-chat.ts';
+
+/** How the way to the agent is, in plain words, and what can be done about it. Says nothing when all is well. */
+export function ConnectionBanner({ chat }: { chat: OpenChat }) {
+  const { connection, session, running } = chat.conversation.value;
+  const { name } = chat.agent;
+  const reconnect = () => chat.perform({ do: 'reconnect' });
+  const goOn = () => chat.perform({ do: 'continue' });
+  switch (connection.status) {
+    case 'connected':
+      if (!session) return <Banner level="info">Starting {name}…</Banner>;
+      if (!session.interrupted || running !== undefined) return null;
+      return (
+        <Banner level="info" actions={<Action label="Continue" run={goOn} main />}>
+          The last turn was cut off before it was done.
+        </Banner>
+      );
+    case 'starting':
+      return <Banner level="info">Starting {name}…</Banner>;
+    case 'stopped':
+      return (
+        <Banner level="info" actions={<Action label="Start" run={reconnect} main />}>
+          {name} is not running.
+        </Banner>
+      );
+    case 'reconnecting':
+      return (
+        <Banner level="warning" actions={<Action label="Try now" run={reconnect} />}>
+          Lost {name}: {sentence(connection.reason)} <Countdown state={connection} />
+        </Banner>
+      );
+    case 'died': {
+      const both = async () => {
+        await reconnect();
+        await goOn();
+      };
+      return (
+        <Banner
+          level="error"
+          actions={
+            <>
+              {connection.canContinue && <Action label="Continue" run={both} main />}
+              {connection.canReconnect && <Action label="Reconnect" run={reconnect} main={!connection.canContinue} />}
+            </>
+          }
+        >
+          {name} is gone: {sentence(connection.reason)}
+          {connection.canContinue && ' A turn was cut off.'}
+        </Banner>
+      );
+    }
+    case 'workspace-mismatch':
+      return (
+        <Banner level="error" actions={<Action label="Try again" run={reconnect} />}>
+          It works in another folder than this window.
+          <dl class="paths">
+            <dt>here</dt>
+            <dd>
+              <code>{connection.ours}</code>
+            </dd>
+            <dt>there</dt>
+            {connection.theirs.map((path) => (
+              <dd key={path}>
+                <code>{path}</code>
+              </dd>
+            ))}
+          </dl>
+        </Banner>
+      );
+    case 'unauthorised':
+      return (
+        <Banner level="error" actions={<Action label="Try again" run={reconnect} />}>
+          {name} does not let us in: {sentence(connection.reason)}
+        </Banner>
+      );
+  }
+}
+
+interface BannerProps {
+  readonly level: 'info' | 'warning' | 'error';
+  readonly actions?: ComponentChildren;
+  readonly children: ComponentChildren;
+}
+
+function Banner({ level, actions, children }: BannerProps) {
+  return (
+    <div class={`chat-banner ${level}`} role="status" aria-label="Agent">
+      <div class="chat-banner-words">{children}</div>
+      {actions && <div class="chat-banner-actions">{actions}</div>}
+    </div>
+  );
+}
+
+function Action({ label, run, main = false }: { label: string; run: () => Promise<unknown>; main?: boolean }) {
+  const [busy, setBusy] = useState(false);
+  const onClick = () => {
+    setBusy(true);
+    void run().finally(() => setBusy(false));
+  };
+  return (
+    <button type="button" class={main ? 'primary' : ''} disabled={busy} onClick={onClick}>
+      {label}
+    </button>
+  );
+}
+
+/** Counts by itself; the screen reader hears only the sentence, not every second. */
+function Countdown({ state }: { state: ConnectionState & { status: 'reconnecting' } }) {
+  const [left, setLeft] = useState(state.inMs);
+  useEffect(() => {
+    const until = performance.now() + state.inMs;
+    const tick = () => setLeft(Math.max(0, until - performance.now()));
+    tick();
+    const timer = setInterval(tick, 250);
+    return () => clearInterval(timer);
+  }, [state]);
+  const seconds = Math.ceil(left / 1000);
+  return <span aria-hidden="true">{seconds > 0 ? `Reconnecting in ${seconds} s…` : 'Reconnecting…'}</span>;
+}
+
+function sentence(reason: string): string {
+  return /[.!?…]$/.test(reason) ? reason : `${reason}.`;
+}

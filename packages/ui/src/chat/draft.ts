@@ -1,0 +1,42 @@
+import { type Signal, signal } from '@preact/signals';
+import type { FilePart } from './protocol.ts';
+import type { Memory } from './surroundings.ts';
+
+export interface Picture {
+  readonly name: string;
+  readonly mimeType: string;
+  readonly data: string;
+}
+
+/** What the user is about to say. The text outlives a reload. */
+export class Draft {
+  readonly text: Signal<string>;
+  readonly attached = signal<readonly FilePart[]>([]);
+  readonly pictures = signal<readonly Picture[]>([]);
+  /** Files that were named with @, by the way they are written. */
+  readonly named = new Map<string, string>();
+  readonly #memory: Memory;
+  readonly #key: string;
+
+  constructor(chat: string, memory: Memory) {
+    this.#memory = memory;
+    this.#key = `chat-draft-${chat}`;
+    this.text = signal(memory.get(this.#key) ?? '');
+  }
+
+  write(text: string): void {
+    this.text.value = text;
+    this.#memory.set(this.#key, text === '' ? undefined : text);
+  }
+
+  clear(): void {
+    this.write('');
+    this.attached.value = [];
+    this.pictures.value = [];
+    this.named.clear();
+  }
+
+  forget(): void {
+    this.#memory.set(this.#key, undefined);
+  }
+}
