@@ -1,0 +1,31 @@
+import * as vscode from 'vscode';
+import { registerCommands } from './commands.ts';
+import { Pages } from './pages.ts';
+import { StatusBar } from './status-bar.ts';
+import { AgentsView } from './views/agents-view.ts';
+import { ReviewsView } from './views/reviews-view.ts';
+import { Window } from './window.ts';
+
+let running: Window | undefined;
+
+export async function activate(context: vscode.ExtensionContext): Promise<void> {
+  const channel = vscode.window.createOutputChannel('Tandem', { log: true });
+  const window = new Window(context, channel);
+  running = window;
+  const pages = new Pages(window);
+  context.subscriptions.push(
+    channel,
+    new ReviewsView(window),
+    new AgentsView(window),
+    new StatusBar(window),
+    pages,
+    registerCommands(window, pages, channel),
+  );
+  await window.start();
+}
+
+/** Files and sockets go; agents that are connected are handed over to the window that comes after a reload. */
+export async function deactivate(): Promise<void> {
+  await running?.stop();
+  running = undefined;
+}
