@@ -22,6 +22,7 @@ export interface Bundles {
   readonly referenceUnbundled: string;
   readonly floorHttp: string;
   readonly floorWs: string;
+  readonly floorMcp: string;
   /** Ours, as a URL. */
   readonly core: string;
 }
@@ -61,6 +62,7 @@ export async function makeBundles(): Promise<Bundles> {
         tandem: here('subjects/tandem.ts'),
         floorHttp: here('reference/floor-http.ts'),
         floorWs: here('reference/floor-ws.ts'),
+        floorMcp: here('reference/floor-mcp.ts'),
       },
     }),
     build({
@@ -83,6 +85,7 @@ export async function makeBundles(): Promise<Bundles> {
     referenceUnbundled: join(out, 'reference-unbundled.js'),
     floorHttp: join(out, 'floorHttp.js'),
     floorWs: join(out, 'floorWs.js'),
+    floorMcp: join(out, 'floorMcp.js'),
     core: pathToFileURL(join(dist, 'core.js')).href,
   };
 }

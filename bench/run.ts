@@ -4,13 +4,17 @@ import { cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { type Bundles, makeBundles, userNode } from './bundles.ts';
 import { bytes } from './measures/bytes.ts';
+import { chat } from './measures/chat.ts';
+import { chatPanel } from './measures/chat-panel.ts';
 import { idle } from './measures/idle.ts';
 import { manyLinks } from './measures/many-links.ts';
+import { mcp } from './measures/mcp.ts';
 import { memory } from './measures/memory.ts';
 import { openDiff } from './measures/open-diff.ts';
 import { page } from './measures/page.ts';
 import { selection } from './measures/selection.ts';
 import { start } from './measures/start.ts';
+import { vscode } from './measures/vscode.ts';
 import { judge, type Row } from './rows.ts';
 import { table } from './table.ts';
 
@@ -23,7 +27,11 @@ const MEASURES: Readonly<Record<string, Measure>> = {
   selection,
   'many-links': manyLinks,
   idle,
+  mcp,
+  chat,
+  'chat-panel': chatPanel,
   page,
+  vscode,
 };
 
 const { values } = parseArgs({
