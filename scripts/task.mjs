@@ -26,6 +26,7 @@ const TASKS = {
     await toolNode([
       '--test',
       ...testFlags(),
+      '--test-concurrency=3', // most of the time they wait for processes
       ...(args.length > 0 ? args : ['packages/*/test/**/*.test.ts', 'editors/*/test/**/*.test.ts', 'test/*.test.ts']),
     ]);
   },

@@ -31,7 +31,7 @@ test('an answer streams as Markdown, with colours, and no HTML comes of it', asy
   await press(page, 'Enter');
   const prompt = await until('the prompt', () => chat.commands('prompt')[0]);
   assert.equal(prompt.draft.text, 'explain');
-  assert.equal(await field(page).inputValue(), '');
+  await until('the field is empty', async () => (await field(page).inputValue()) === '');
   chat.emit(
     { type: 'message', role: 'user', text: 'explain', promptId: 'p' },
     { type: 'turn-start', promptId: 'p' },
@@ -227,12 +227,12 @@ test('slash commands and files complete by keyboard; a named file goes along', a
   await page.keyboard.type('/mem');
   await shows('the list', panel(page).getByRole('listbox', { name: 'Commands' }), /\/memory[\s\S]*shows it/);
   await press(page, 'Tab');
-  assert.equal(await field(page).inputValue(), '/memory ');
+  await until('the field', async () => (await field(page).inputValue()) === '/memory ');
   await field(page).fill('');
   await page.keyboard.type('look at @oth');
   await shows('the files', panel(page).getByRole('listbox', { name: 'Files' }), 'src/other.ts');
   await press(page, 'Enter');
-  assert.equal(await field(page).inputValue(), 'look at @src/other.ts ');
+  await until('the field', async () => (await field(page).inputValue()) === 'look at @src/other.ts ');
   await page.keyboard.type('please');
   await press(page, 'Enter');
   const { draft } = await until('the prompt', () => chat.commands('prompt')[0]);
@@ -285,7 +285,7 @@ test('a prompt that is refused is in the field again, with the reason', async (t
   await field(page).fill('one more');
   await press(page, 'Enter');
   await shows('why', panel(page).getByRole('alert'), 'The queue is full.');
-  assert.equal(await field(page).inputValue(), 'one more');
+  await until('the field', async () => (await field(page).inputValue()) === 'one more');
 });
 
 test('several conversations with different agents, each for itself', async (t) => {
@@ -303,7 +303,7 @@ test('several conversations with different agents, each for itself', async (t) =
   await tabs.last().focus();
   await press(page, 'ArrowLeft', 'Enter');
   await shows('the other', log(page), 'answer of alpha');
-  assert.equal(await field(page).inputValue(), 'for alpha');
+  await until('the field', async () => (await field(page).inputValue()) === 'for alpha');
   await panel(page).getByRole('button', { name: 'More' }).click();
   await page.getByRole('menuitem', { name: 'Close and end the agent' }).click();
   await until('its program is ended', () => alpha.stopped);

@@ -99,7 +99,7 @@ test('a reload keeps the conversation, what was being written, and what comes me
   await until('nothing is lost or doubled', async () =>
     (await log(page).getByRole('article', { name: 'Alpha' }).last().innerText()).includes(all),
   );
-  assert.equal(await field(page).inputValue(), 'half a thou');
+  await until('the field', async () => (await field(page).inputValue()) === 'half a thou');
 });
 
 test('after the workbench was started anew, what was open is offered again', async (t) => {
