@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createVSIX } from '@vscode/vsce';
 import { buildExtension, extensionFolder } from './build.ts';
+import { buildWebview } from './build-webview.ts';
 
 const PARTS = [
   'package.json',
@@ -26,6 +27,7 @@ try {
   for (const part of PARTS) cpSync(join(extensionFolder, part), join(staging, part), { recursive: true });
   takePictures();
   const built = await buildExtension(join(staging, 'dist'));
+  const panelBytes = await buildWebview(join(staging, 'dist', 'webview'));
   writeFileSync(join(staging, '.vscodeignore'), ''); // all that was copied belongs in
   const final = join(out, `${name}-${version}.vsix`);
   const packed = `${final}.${process.pid}`;
@@ -39,7 +41,9 @@ try {
   });
   renameSync(packed, final);
   console.log(final);
-  console.log(`activation ${kilobytes(built.activationBytes)}, all code ${kilobytes(built.totalBytes)}`);
+  console.log(
+    `activation ${kilobytes(built.activationBytes)}, all code ${kilobytes(built.totalBytes)}, chat panel ${kilobytes(panelBytes)}`,
+  );
   console.log(`.vsix ${kilobytes(statSync(final).size)}`);
 } finally {
   rmSync(staging, { recursive: true });

@@ -36,6 +36,9 @@ describe('restricted mode', { concurrency: 1 }, () => {
     await waitFor('the view to say so', async () =>
       /Restricted mode/.test((await window.view('Agents').textContent()) ?? ''),
     );
+    const chat = window.page.frameLocator('iframe.webview.ready').frameLocator('#active-frame');
+    await window.press('Control+Alt+j');
+    await chat.getByText('none is started in a workspace that is not trusted').waitFor();
     await window.statusItem('tandem.context').hover();
     await window.hovered(/Restricted mode/);
     await window.command('Tandem: Start Agent…');
@@ -57,6 +60,9 @@ describe('restricted mode', { concurrency: 1 }, () => {
       .filter({ hasText: /^Trust$/ })
       .click();
     await waitFor('trust', () => window.inHost((api) => api.workspace.isTrusted));
+    await window.press('Control+Alt+j');
+    const chat = window.page.frameLocator('iframe.webview.ready').frameLocator('#active-frame');
+    await chat.getByText('Talk with an agent').waitFor();
     await waitFor('the agent to know', () => agent.contexts.at(-1).params.workspaceState.isTrusted === true);
     await window.showView('Tandem');
     const says = async () => /Restricted mode/.test((await window.view('Agents').textContent()) ?? '');

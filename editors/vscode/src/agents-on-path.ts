@@ -1,5 +1,5 @@
 import { accessSync, constants, statSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { delimiter, isAbsolute, join } from 'node:path';
 
 /** The program a command line begins with. */
 export function programOf(line: string): string {
@@ -12,13 +12,23 @@ export function isOnPath(
   program: string,
   env: Readonly<Record<string, string | undefined>>,
   platform = process.platform,
-) {
-  if (program === '') return false;
+): boolean {
+  return programOnPath(program, env, platform) !== undefined;
+}
+
+/** The file that a shell would run. Folders that depend on where one is are left out: a project would choose what runs. */
+export function programOnPath(
+  program: string,
+  env: Readonly<Record<string, string | undefined>>,
+  platform = process.platform,
+): string | undefined {
+  if (program === '') return undefined;
   const windows = platform === 'win32';
   const endings = windows ? ['', ...(env.PATHEXT ?? '.EXE;.CMD;.BAT').split(';')] : [''];
   const given = program.includes('/') || (windows && program.includes('\\'));
-  const folders = given ? [''] : (env.PATH ?? env.Path ?? '').split(delimiter).filter((folder) => folder !== '');
-  return folders.some((folder) => endings.some((ending) => isProgram(join(folder, program + ending), windows)));
+  const folders = given ? [''] : (env.PATH ?? env.Path ?? '').split(delimiter).filter((folder) => isAbsolute(folder));
+  const files = folders.flatMap((folder) => endings.map((ending) => join(folder, program + ending)));
+  return files.find((file) => isAbsolute(file) && isProgram(file, windows));
 }
 
 function isProgram(path: string, windows: boolean): boolean {

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { SHARING } from '@tandem/core';
 import * as vscode from 'vscode';
+import type { ChatView } from './chat/chat-view.ts';
 import { environmentText } from './environment-text.ts';
 import { inform } from './messages.ts';
 import type { Pages } from './pages.ts';
@@ -13,7 +14,12 @@ import type { Window } from './window.ts';
 /** A title button gives the right side's address, the tree its node, a key or the palette nothing. */
 type Target = vscode.Uri | { readonly kind: string; readonly id: string } | undefined;
 
-export function registerCommands(window: Window, pages: Pages, channel: vscode.LogOutputChannel): vscode.Disposable {
+export function registerCommands(
+  window: Window,
+  pages: Pages,
+  chat: ChatView,
+  channel: vscode.LogOutputChannel,
+): vscode.Disposable {
   const { reviews } = window.editor;
   const onReview = (work: (id: string) => void | Promise<void>) => (target: Target) => {
     const id = target && 'kind' in target ? target.id : reviews.idFor(target);
@@ -35,6 +41,10 @@ export function registerCommands(window: Window, pages: Pages, channel: vscode.L
     setSharing: () => chooseSharing(window),
     sendSelection: () => sendSelection(window),
     sendFile: (uri?: vscode.Uri) => sendFile(window, uri),
+    openChat: () => chat.show(),
+    newChat: () => chat.begin(),
+    sendToChat: () => chat.attachSelection(),
+    setDaemonToken: () => chat.setDaemonToken(),
     restart: () => window.restart(),
     showLog: () => channel.show(),
   };

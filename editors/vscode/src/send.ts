@@ -41,6 +41,6 @@ async function choose(links: readonly Link[]): Promise<Link | undefined> {
 }
 
 /** A selection that ends at the start of a line does not mean that line. */
-function lastLine({ start, end }: vscode.Selection): number {
+export function lastLine({ start, end }: vscode.Selection): number {
   return end.character === 0 && end.line > start.line ? end.line - 1 : end.line;
 }

@@ -36,6 +36,8 @@ export class Window {
   /** Anything that is shown somewhere has changed. */
   readonly changed = new Signal<void>();
   readonly noted = new Signal<void>();
+  /** The companion and its desk end, and others take their place. */
+  readonly restarting = new Signal<void>();
   /** What went wrong at the start, in plain words. */
   problem: string | undefined;
   #companion: Companion;
@@ -87,6 +89,7 @@ export class Window {
 
   restart(): void {
     const again = async () => {
+      this.restarting.emit();
       await this.#companion.stop();
       this.#companion = this.#newCompanion();
       await this.#start();
@@ -162,8 +165,15 @@ export class Window {
   }
 }
 
+/** Those that are talked to in the chat and speak none of the dialects. */
+const others = new Map<string, string>();
+
+export function nameAgent(id: string, name: string): void {
+  others.set(id, name);
+}
+
 export function agentName(id: string): string {
-  return DIALECTS.find((dialect) => dialect.id === id)?.agent ?? id;
+  return DIALECTS.find((dialect) => dialect.id === id)?.agent ?? others.get(id) ?? id;
 }
 
 export function who(agent: AgentInfo): string {

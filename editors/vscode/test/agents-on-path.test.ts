@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { delimiter, join, relative } from 'node:path';
 import { test } from 'node:test';
-import { isOnPath, programOf } from '../src/agents-on-path.ts';
+import { isOnPath, programOf, programOnPath } from '../src/agents-on-path.ts';
 import { environmentText } from '../src/environment-text.ts';
 
 test('the program of a line, quoted or not', () => {
@@ -25,6 +25,9 @@ test('a program is found where a shell finds it: executable files in the folders
   assert.equal(isOnPath(join(folder, 'claude'), {}), true);
   assert.equal(isOnPath('claude', {}), false);
   assert.equal(isOnPath('', env), false);
+  assert.equal(programOnPath('claude', env), join(folder, 'claude'));
+  const here = { PATH: relative(process.cwd(), folder) };
+  assert.equal(programOnPath('claude', here), undefined, 'a folder of the project is no place for programs');
 });
 
 test('the environment is quoted for the shell that the user has', () => {

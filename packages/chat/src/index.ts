@@ -13,3 +13,4 @@ export { type DaemonChoice, type DaemonSettings, resolveDaemon } from './daemon/
 export { DeskBridge } from './desk-bridge.ts';
 export type * from './events.ts';
 export { type ChatHouse, filesOf, houseOf } from './house.ts';
+export { type AgentSettings, type FoundAgent, offerAgents } from './offers.ts';

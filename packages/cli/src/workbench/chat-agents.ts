@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
-import { type AcpAgent, CHAT_AGENTS, type DaemonSettings } from '@tandem/chat';
-import type { AgentOffer } from '@tandem/ui/chat-protocol';
+import { type AgentSettings, type FoundAgent, offerAgents } from '@tandem/chat';
 import * as z from 'zod';
 import { findCommand, searchPath } from './language-servers/find.ts';
 
@@ -18,10 +17,7 @@ const schema = z.object({
   'qwen-code.experimentalDaemon.token': z.string().optional(),
 });
 
-export interface ChatSettings {
-  readonly agents: readonly AcpAgent[];
-  readonly daemon: DaemonSettings;
-}
+export type ChatSettings = AgentSettings;
 
 /** From the user's own file; a workspace has no say in what is run. Throws with the file and the field. */
 export function readChatSettings(file: string): ChatSettings {
@@ -55,18 +51,6 @@ function contentOf(file: string): unknown {
   }
 }
 
-export interface FoundAgent extends AgentOffer {
-  /** What is run; `undefined` when it is not installed. */
-  readonly agent: AcpAgent | undefined;
-}
-
-const HINTS: Readonly<Record<string, string>> = {
-  qwen: 'npm install -g @qwen-code/qwen-code',
-  gemini: 'npm install -g @google/gemini-cli',
-  claude: 'npm install -g @agentclientprotocol/claude-agent-acp',
-  codex: 'npm install -g @zed-industries/codex-acp',
-};
-
 /** Who can be talked to here. Only looked for; nothing is run. */
 export function findAgents(
   settings: ChatSettings,
@@ -75,21 +59,5 @@ export function findAgents(
 ): readonly FoundAgent[] {
   // Not from the project's own tools: whoever wrote the project would choose what runs.
   const path = searchPath(folder, env.PATH, false);
-  return [...CHAT_AGENTS, ...settings.agents].map((agent) => {
-    const program = findCommand(agent.command, path);
-    const { id, name } = agent;
-    const daemon = id === 'qwen' && Boolean(settings.daemon.enabled || env.QWEN_IDE_DAEMON_URL);
-    // With an address of its own, the daemon is what runs; without, one is started from the program.
-    const elsewhere = daemon && Boolean(settings.daemon.url || env.QWEN_IDE_DAEMON_URL);
-    const installed = program !== undefined || elsewhere;
-    const hint = !installed ? HINTS[id] : daemon ? 'through the Qwen daemon' : undefined;
-    return {
-      id,
-      name,
-      command: elsewhere ? 'a daemon that runs already' : [program ?? agent.command, ...agent.args].join(' '),
-      installed,
-      ...(hint === undefined ? {} : { hint }),
-      agent: program === undefined ? undefined : { ...agent, command: program },
-    };
-  });
+  return offerAgents(settings, env, (command) => findCommand(command, path));
 }

@@ -1,7 +1,7 @@
+import type { FoundAgent } from '@tandem/chat';
 import { type Companion, Refusal } from '@tandem/core';
 import { ChatHub, type HostedChat, type HubOptions, type Viewer } from '@tandem/ui/chat-hub';
 import type { AgentOffer, ChatSummary, PanelRequest } from '@tandem/ui/chat-protocol';
-import type { FoundAgent } from './chat-agents.ts';
 import { settingsFile } from './language-servers/settings.ts';
 
 export interface ChatPlaces {

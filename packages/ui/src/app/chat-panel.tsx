@@ -70,6 +70,7 @@ function surroundings(store: Store): Surroundings {
         }
       },
     },
+    agentsAt: { key: 'chat.agents', where: '~/.tandem/settings.json' },
   };
 }
 

@@ -1,7 +1,7 @@
 import { computed, effect, type Signal, signal } from '@preact/signals';
 import type { ChatCommand } from '@tandem/chat/view';
 import { OpenChat } from './open-chat.ts';
-import type { AgentOffer, ChatSnapshot, PanelAnswers, PanelRequest, PanelTell } from './protocol.ts';
+import type { AgentOffer, ChatSnapshot, FilePart, PanelAnswers, PanelRequest, PanelTell } from './protocol.ts';
 import type { Surroundings } from './surroundings.ts';
 
 /** The way to the host; what is refused rejects, with a message for the user. */
@@ -33,6 +33,7 @@ export class ChatClient {
   /** A conversation that the user has just begun: its field may take the keyboard. */
   begun: string | undefined;
   readonly #ask: AskHost;
+  readonly #unattached: FilePart[] = [];
   #frame = false;
 
   constructor(ask: AskHost, around: Surroundings) {
@@ -40,6 +41,17 @@ export class ChatClient {
     this.around = around;
     this.currentId = signal(around.memory.get(CURRENT));
     this.currentId.subscribe((id) => around.memory.set(CURRENT, id));
+    // Without a conversation it waits for the next one.
+    effect(() => {
+      const draft = this.current.value?.draft;
+      if (draft) for (const part of this.#unattached.splice(0)) draft.attach(part);
+    });
+  }
+
+  /** Goes along with what the user says next. */
+  attachFile(part: FilePart): void {
+    if (this.current.value) this.current.value.draft.attach(part);
+    else this.#unattached.push(part);
   }
 
   /** Also after the connection to the host came back: everything comes anew. */

@@ -95,10 +95,8 @@ function Looking({ chat }: { chat: OpenChat }) {
 function AttachSelection({ chat }: { chat: OpenChat }) {
   const attach = () => {
     const part = chat.around.selection();
-    const { attached } = chat.draft;
-    if (!part) chat.problem.value = { message: 'No file is open that could be attached.' };
-    else if (!attached.value.some((each) => partName(each) === partName(part) && each.path === part.path))
-      attached.value = [...attached.value, part];
+    if (part) chat.draft.attach(part);
+    else chat.problem.value = { message: 'No file is open that could be attached.' };
   };
   return (
     <button

@@ -1,4 +1,5 @@
 import { type Signal, signal } from '@preact/signals';
+import { partName } from './paths.ts';
 import type { FilePart } from './protocol.ts';
 import type { Memory } from './surroundings.ts';
 
@@ -27,6 +28,13 @@ export class Draft {
   write(text: string): void {
     this.text.value = text;
     this.#memory.set(this.#key, text === '' ? undefined : text);
+  }
+
+  /** Once each. */
+  attach(part: FilePart): void {
+    const known = this.attached.peek();
+    const same = (each: FilePart) => each.path === part.path && partName(each) === partName(part);
+    if (!known.some(same)) this.attached.value = [...known, part];
   }
 
   clear(): void {

@@ -39,8 +39,8 @@ export function StartView({ client }: { client: ChatClient }) {
       <Lost client={client} problem={setProblem} />
       {agents?.every((agent) => !agent.installed) && (
         <p class="hint">
-          None of them is on your PATH. Any other program that speaks ACP can be named in{' '}
-          <code>~/.tandem/settings.json</code>, key <code>chat.agents</code>.
+          None of them is on your PATH. Any other program that speaks ACP can be named in {client.around.agentsAt.where}
+          : <code>{client.around.agentsAt.key}</code>.
         </p>
       )}
     </section>

@@ -19,6 +19,8 @@ export interface Surroundings {
   readonly reviews: ReadonlySignal<ReadonlySet<string>>;
   /** Kept over a reload of the panel. */
   readonly memory: Memory;
+  /** Where the user names further agents. */
+  readonly agentsAt: { readonly key: string; readonly where: string };
 }
 
 export interface Memory {

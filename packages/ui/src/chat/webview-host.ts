@@ -1,5 +1,5 @@
 import type { ChatHub, Viewer } from './hub.ts';
-import type { PanelRequest } from './protocol.ts';
+import type { FilePart, PanelRequest } from './protocol.ts';
 import type { EditorRequest, EditorState, WebviewAsk, WebviewMessage } from './webview-protocol.ts';
 
 /** The part of an editor's webview that is used; VS Code's `Webview` is one. */
@@ -25,6 +25,9 @@ export class WebviewHost {
   readonly #port: WebviewPort;
   readonly #viewer: Viewer;
   readonly #subscriptions: readonly { dispose(): void }[];
+  /** There is a page, and it listens. */
+  #listens = false;
+  #waiting: WebviewMessage[] = [];
 
   constructor(
     hub: ChatHub,
@@ -38,17 +41,32 @@ export class WebviewHost {
     this.#viewer = { tell: (chat) => this.#post({ chat }), keepsUp: true };
     this.#subscriptions = [
       port.onDidReceiveMessage((message) => void this.#answer(message as WebviewAsk, editor, check)),
-      editor.onChange(() => this.#post({ editor: editor.state })),
+      editor.onChange(() => this.#listens && this.#post({ editor: editor.state })),
     ];
   }
 
   focus(): void {
-    this.#post({ focus: true });
+    this.#postSoon({ focus: true });
+  }
+
+  /** Brings a conversation to the front. */
+  show(chat: string): void {
+    this.#postSoon({ front: chat });
+  }
+
+  attach(part: FilePart): void {
+    this.#postSoon({ attach: part });
+  }
+
+  /** The editor has thrown the page away; the next one attaches anew and gets everything whole. */
+  hidden(): void {
+    this.#listens = false;
+    this.#hub.detach(this.#viewer);
   }
 
   /** The user's notes on a review, to the conversation that it came from: the review's `link`. */
   async send(chat: string, prompt: string): Promise<void> {
-    this.#post({ front: chat });
+    this.show(chat);
     const command = { do: 'prompt', draft: { text: prompt, context: false } } as const;
     await this.#hub.ask(this.#viewer, { do: 'perform', chat, command });
   }
@@ -70,9 +88,20 @@ export class WebviewHost {
       if (request.do === 'attach') this.#post({ editor: editor.state });
       const answer = isEditors(request) ? await editor.perform(request) : await this.#hub.ask(this.#viewer, request);
       this.#post({ id, answer: answer ?? null });
+      if (request.do === 'attach') this.#attached();
     } catch (error) {
       this.#post({ id, error: (error as Error).message });
     }
+  }
+
+  #attached(): void {
+    this.#listens = true;
+    for (const message of this.#waiting.splice(0)) this.#post(message);
+  }
+
+  #postSoon(message: WebviewMessage): void {
+    if (this.#listens) this.#post(message);
+    else this.#waiting.push(message);
   }
 
   #post(message: WebviewMessage): void {

@@ -29,4 +29,6 @@ export type WebviewMessage =
   /** The keyboard goes to what waits for an answer, else to the field. */
   | { readonly focus: true }
   /** This conversation comes to the front. */
-  | { readonly front: string };
+  | { readonly front: string }
+  /** Goes along with what the user says next, in the conversation in front. */
+  | { readonly attach: FilePart };

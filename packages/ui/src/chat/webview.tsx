@@ -18,6 +18,7 @@ const api = acquireVsCodeApi();
 const editor = signal<EditorState>({ folders: [], reviews: [] });
 const waiting = new Map<number, { resolve: (answer: unknown) => void; reject: (error: Error) => void }>();
 let count = 0;
+const FOCUS_MS = 3000;
 
 function ask<T>(request: PanelRequest | EditorRequest): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -50,6 +51,7 @@ const around: Surroundings = {
   folders: computed(() => editor.value.folders),
   reviews: computed(() => new Set(editor.value.reviews)),
   memory,
+  agentsAt: { key: 'tandem.chat.agents', where: 'the settings' },
 };
 
 const client = new ChatClient(async (request) => ask<PanelAnswers[typeof request.do]>(request), around);
@@ -59,6 +61,7 @@ window.addEventListener('message', ({ data }: MessageEvent<WebviewMessage>) => {
   else if ('editor' in data) editor.value = data.editor;
   else if ('focus' in data) focus();
   else if ('front' in data) client.currentId.value = data.front;
+  else if ('attach' in data) client.attachFile(data.attach);
   else if ('id' in data) {
     const asked = waiting.get(data.id);
     waiting.delete(data.id);
@@ -67,10 +70,12 @@ window.addEventListener('message', ({ data }: MessageEvent<WebviewMessage>) => {
   }
 });
 
-function focus(): void {
+/** What there is to focus may still be on its way to the screen. */
+function focus(until = Date.now() + FOCUS_MS): void {
   const likely = ['[data-answer]', '.composer textarea', '.pick'];
   const found = likely.map((each) => document.querySelector<HTMLElement>(each)).find((element) => element);
-  found?.focus();
+  if (found) found.focus();
+  else if (Date.now() < until) requestAnimationFrame(() => focus(until));
 }
 
 const root = document.getElementById('chat');

@@ -1,0 +1,130 @@
+// Everything that talks to agents; read when the panel is opened for the first time.
+import { randomBytes } from 'node:crypto';
+import { Chat, connectTo, type FoundAgent, houseOf, offerAgents } from '@tandem/chat';
+import { EDITOR_REQUEST, PANEL_REQUEST } from '@tandem/chat/panel-request';
+import { ChatHub } from '@tandem/ui/chat-hub';
+import type { AgentOffer, ChatSummary, FilePart, PanelRequest } from '@tandem/ui/chat-protocol';
+import { WebviewHost, webviewHtml } from '@tandem/ui/chat-webview-host';
+import type { EditorRequest } from '@tandem/ui/chat-webview-protocol';
+import * as vscode from 'vscode';
+import { programOnPath } from '../agents-on-path.ts';
+import { nameAgent, type Window } from '../window.ts';
+import { ChatSettings } from './chat-settings.ts';
+import { folders, PanelEditor } from './panel-editor.ts';
+
+export interface RoomOptions {
+  readonly window: Window;
+  /** The packed panel; all that it may load. */
+  readonly assets: vscode.Uri;
+  readonly secret: () => Thenable<string | undefined>;
+  readonly changed: () => void;
+}
+
+/** The conversations of this window, whether somebody looks at them or not. */
+export class ChatRoom {
+  readonly #options: RoomOptions;
+  readonly #settings = new ChatSettings();
+  readonly #env = agentEnvironment(process.env);
+  readonly #hub: ChatHub;
+  #host: WebviewHost | undefined;
+
+  constructor(options: RoomOptions) {
+    this.#options = options;
+    this.#hub = new ChatHub({
+      agents: async () => this.#agents().map(({ agent: _, ...offer }) => offer),
+      connect: (id) => this.#connect(id),
+      changed: options.changed,
+      log: (message) => options.window.log('info', message),
+    });
+  }
+
+  get summaries(): readonly ChatSummary[] {
+    return this.#hub.summaries;
+  }
+
+  get offers(): readonly AgentOffer[] {
+    return this.#agents().filter(({ installed }) => installed);
+  }
+
+  /** Shows the conversations in a view, until it goes. */
+  fill({ webview }: vscode.WebviewView): void {
+    const { assets, window } = this.#options;
+    webview.options = { enableScripts: true, localResourceRoots: [assets] };
+    this.leave();
+    this.#host = new WebviewHost(this.#hub, webview, new PanelEditor(window), check);
+    const address = (name: string) => webview.asWebviewUri(vscode.Uri.joinPath(assets, name)).toString();
+    webview.html = webviewHtml({
+      source: webview.cspSource,
+      script: address('webview.js'),
+      styles: [address('webview.css')],
+      nonce: randomBytes(16).toString('hex'),
+    });
+  }
+
+  /** The view's page is gone, and comes again when it is shown. */
+  hidden(): void {
+    this.#host?.hidden();
+  }
+
+  leave(): void {
+    this.#host?.dispose();
+    this.#host = undefined;
+  }
+
+  focus(): void {
+    this.#host?.focus();
+  }
+
+  attach(part: FilePart): void {
+    this.#host?.attach(part);
+  }
+
+  async start(agent: string): Promise<void> {
+    this.#host?.show(await this.#hub.start(agent));
+  }
+
+  async stop(): Promise<void> {
+    this.leave();
+    await this.#hub.stop();
+  }
+
+  #agents(): readonly FoundAgent[] {
+    return offerAgents(this.#settings, this.#env, (command) => programOnPath(command, this.#env));
+  }
+
+  async #connect(id: string): ReturnType<ConstructorParameters<typeof ChatHub>[0]['connect']> {
+    const { window, secret } = this.#options;
+    const found = this.#agents().find((agent) => agent.id === id);
+    if (!found?.installed) throw new Error(vscode.l10n.t('{0} is not installed.', found?.name ?? id));
+    nameAgent(found.id, found.name);
+    const token = await secret();
+    const connection = connectTo(found.agent ?? id, {
+      cwd: workFolder(),
+      env: this.#env,
+      settings: this.#settings.daemon,
+      log: window.log,
+      ...(token === undefined ? {} : { secret: token }),
+    });
+    const chat = new Chat(houseOf(window.companion, window.log), connection);
+    return { chat, capabilities: () => connection.capabilities };
+  }
+}
+
+function check(request: unknown): PanelRequest | EditorRequest {
+  const editors = EDITOR_REQUEST.safeParse(request);
+  return (editors.success ? editors.data : PANEL_REQUEST.parse(request)) as PanelRequest | EditorRequest;
+}
+
+/** The one that the file in front is in, else the first. */
+function workFolder(): string {
+  const active = vscode.window.activeTextEditor?.document.uri;
+  const around = active && vscode.workspace.getWorkspaceFolder(active)?.uri;
+  const folder = around?.scheme === 'file' ? around.fsPath : folders()[0];
+  if (folder === undefined) throw new Error(vscode.l10n.t('There is no folder to work in. Open one first.'));
+  return folder;
+}
+
+/** As in a terminal: what VS Code set for its own processes is nothing for others. */
+function agentEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !/^(ELECTRON|VSCODE)_/.test(name)));
+}
