@@ -44,12 +44,9 @@ const TASKS = {
     await build({});
     await toolNode(['test/agents/run.ts', ...args]);
   },
-  package: async () => {
-    await build({});
-    await toolNode(['editors/vscode/package.ts', ...args]);
-  },
+  package: () => pack(args),
   'test:editors': async () => {
-    await TASKS.package();
+    await pack([]);
     await needOrSay(['chromium', 'tmux', 'procps', 'python3-ipykernel']);
     await toolNode(['test/editors/run.ts', ...args]);
   },
@@ -84,6 +81,11 @@ async function build({ always = false }) {
   const newest = Math.max(...sources.map((source) => newestIn(join(root, source))));
   if (!always && existsSync(built) && statSync(built).mtimeMs > newest) return;
   await quietly('building', join(bin, 'node'), ['scripts/build.mjs']);
+}
+
+async function pack(packArgs) {
+  await build({});
+  await toolNode(['editors/vscode/package.ts', ...packArgs]);
 }
 
 /** Without it some tests fail and say why; the others are worth running. */

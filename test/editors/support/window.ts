@@ -163,7 +163,7 @@ export class Window extends Surroundings {
   async addFolder(path: string): Promise<void> {
     await this.command('Workspaces: Add Folder to Workspace...');
     // It begins where it thinks best, and would overwrite what is typed before.
-    await this.#row('..').waitFor();
+    await this.#row(/^\s*\.\.\s*$/).waitFor(); // and not a command whose name ends in dots
     await waitFor('the dialog', async () => (await this.#input.inputValue()).startsWith('/'));
     await this.#input.fill(`${path}/`);
     await this.page.locator('.quick-input-widget').getByRole('button', { name: 'Add' }).click();
