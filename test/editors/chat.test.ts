@@ -148,6 +148,7 @@ describe('the chat with a daemon', { concurrency: 1 }, () => {
     chat = await ChatPage.watch(window);
     await studio.companion(window);
     model.script('hello', [{ pieces: [{ text: 'Through the daemon.' }] }]);
+    model.script('still there', [{ pieces: [{ text: 'Still through the daemon.' }] }]);
   });
   after(async () => {
     await daemon?.end();
@@ -180,6 +181,18 @@ describe('the chat with a daemon', { concurrency: 1 }, () => {
     await chat.shows(/Qwen Code.* · connected/);
     await chat.say('hello');
     await chat.shows('Through the daemon.');
+  });
+
+  run('[DMN-10] a daemon that is killed and comes back is found again by itself', async () => {
+    const { port } = daemon;
+    await daemon.end('SIGKILL');
+    await chat.shows(/Lost Qwen Code|Qwen Code is gone/);
+    daemon = new Daemon(studio.sandbox, { args: ['--port', String(port)] });
+    await daemon.url();
+    await chat.shows(/Qwen Code.* · connected/);
+    await chat.shows('Through the daemon.');
+    await chat.say('still there');
+    await chat.shows('Still through the daemon.');
   });
 
   run('[DMN-9] neither token nor addresses reach the webview', async () => {
