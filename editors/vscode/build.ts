@@ -101,13 +101,6 @@ function importedAtOnce({ outputs }: Metafile, entry: string): readonly string[]
   return [...wanted];
 }
 
-/** For whoever still builds modules and loads them with `src/main.cjs`. */
-export const MODULE_OPTIONS = {
-  ...MODULES,
-  write: true,
-  banner: { js: "import{createRequire as __r}from'node:module';const require=__r(import.meta.url);" },
-} satisfies BuildOptions;
-
 function declaration(): string {
   return readFileSync(fileURLToPath(import.meta.resolve('@types/vscode/index.d.ts')), 'utf8');
 }

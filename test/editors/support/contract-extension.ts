@@ -1,8 +1,7 @@
 // The extension's manifest and adapter with the contract in place of its companion.
 import { cpSync, existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { build } from 'esbuild';
-import { extensionFolder, MODULE_OPTIONS } from '../../../editors/vscode/build.ts';
+import { buildExtension, extensionFolder } from '../../../editors/vscode/build.ts';
 import { pack } from './pack.ts';
 
 /** Gives the .vsix. */
@@ -13,13 +12,7 @@ export async function packContract(folder: string): Promise<string> {
     join(extensionFolder, name),
   );
   cpSync(extensionFolder, unpacked, { recursive: true, filter: (path) => !own.includes(path) });
-  cpSync(join(extensionFolder, 'src', 'main.cjs'), join(unpacked, 'dist', 'main.cjs'));
-  await build({
-    ...MODULE_OPTIONS,
-    minify: false,
-    entryPoints: { extension: join(import.meta.dirname, 'contract-host.ts') },
-    outdir: join(unpacked, 'dist'),
-  });
+  await buildExtension(join(unpacked, 'dist'), join(import.meta.dirname, 'contract-host.ts'));
   if (!existsSync(join(unpacked, 'package.json'))) throw new Error('the extension has no manifest');
   return pack(unpacked, join(folder, 'contract.vsix'));
 }

@@ -40,14 +40,13 @@ export async function proxy(args: string[]): Promise<number> {
   const left = values['with-claude'] ? values['no-agent'] : [...values['no-agent'], 'claude'];
   const displayName = values.name || source.name;
   const pid = source.pid !== undefined && isAlive(source.pid) ? source.pid : process.pid;
-  const parsed = {
-    values: { ...values, name: displayName, 'no-agent': left, port: values.listen },
-    positionals: folders,
-  };
+  const { json, share, deny, listen } = values;
+  const port = listen === undefined ? {} : { port: listen }; // ours; --port is the source's
+  const serving = { json, share, deny, name: displayName, 'no-agent': left, ...port };
   try {
     return await serveUntilAsked(
       'proxy',
-      parsed as unknown as Parameters<typeof serveUntilAsked>[1],
+      { values: serving, positionals: folders },
       (local, reporter) => {
         const info = { name: 'proxy', displayName, pid };
         link.on('state', (state) => {
