@@ -43,13 +43,14 @@ export class Tmux {
 
   /** The exit code of the program in it; undefined while it runs. */
   async exitCode(session: string): Promise<number | undefined> {
-    const [dead, status] = (
-      await this.#tmux('display-message', '-p', '-t', session, '#{pane_dead} #{pane_dead_status}')
-    )
-      .trim()
-      .split(' ');
-    // Its terminal is gone a moment before its status is known.
-    return dead === '1' && status ? Number(status) : undefined;
+    const format = '#{pid} #{pane_dead} #{pane_dead_status}';
+    const [server, dead, status] = (await this.#tmux('display-message', '-p', '-t', session, format)).trim().split(' ');
+    if (dead !== '1') return undefined;
+    if (status) return Number(status);
+    // Its terminal is gone a moment before its status is known; and tmux 3.3 has been seen to miss the signal that tells it,
+    // and to leave a zombie until the next one.
+    process.kill(Number(server), 'SIGCHLD');
+    return undefined;
   }
 
   async type(session: string, text: string): Promise<void> {
