@@ -62,7 +62,11 @@ test('which agents there are: those on the PATH, and those of the user’s own s
       mkdirSync(join(world.home, '.tandem'), { recursive: true, mode: 0o700 });
       const settings = { 'chat.agents': { 'My agent': ['own-agent', '--talk'] } };
       writeFileSync(join(world.home, '.tandem', 'settings.json'), JSON.stringify(settings));
-      return new Chats(companion, { home: world.home, env: { PATH: `${project}:${bin}`, HOME: world.home } });
+      return new Chats(companion, {
+        home: world.home,
+        tmp: world.tmp,
+        env: { PATH: `${project}:${bin}`, HOME: world.home },
+      });
     },
   });
   const page = await bench.page();

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import type { ConnectionState } from '../../packages/chat/src/view.ts';
 import { until } from '../support/world.ts';
-import { field, log, panel, scriptedBench, talk } from './support/scripted-chat.ts';
+import { field, log, panel, type ScriptedChat, scriptedBench, talk } from './support/scripted-chat.ts';
 import { gone, press, shows } from './support/steps.ts';
 
 const banner = (page: Parameters<typeof panel>[0]) => panel(page).getByRole('status', { name: 'Agent', exact: true });
@@ -102,20 +104,43 @@ test('a reload keeps the conversation, what was being written, and what comes me
   await until('the field', async () => (await field(page).inputValue()) === 'half a thou');
 });
 
-test('after the workbench was started anew, what was open is offered again', async (t) => {
+test('after the workbench was started anew, what was open is there and goes on; what is old waits for a click', async (t) => {
   const before = await scriptedBench(t);
   const page = await before.bench.page();
   const old = await talk(page, before.chats);
   old.turn('remember me', 'I do');
   await shows('it is there', log(page), 'I do');
-  const kept = await until('it is remembered', () => page.evaluate(`sessionStorage.getItem('tandem-chat-open')`));
-  const after = await scriptedBench(t);
-  const again = await after.bench.page();
-  await again.evaluate(`sessionStorage.setItem('tandem-chat-open', ${JSON.stringify(kept)})`);
-  await press(again, 'Alt+6');
-  await panel(again).getByRole('button', { name: 'Take up remember me' }).click();
-  await until('with its session', () => after.chats[0]?.started?.session === `session-${old.id}`);
-  await gone(panel(again).getByRole('list', { name: 'Conversations that were open' }));
+  const { world } = before.bench;
+  const start = async () => {
+    const { bench, chats } = await scriptedBench(t, { world });
+    const again = await bench.page();
+    await press(again, 'Alt+6');
+    await shows('what was said', log(again), /remember me[\s\S]*I do/);
+    return { bench, again, chat: chats[0] as ScriptedChat };
+  };
+  await before.bench.stop();
+  const second = await start();
+  await until('it goes on by itself', () => second.chat.commands('reconnect').length === 1);
+  second.chat.connect();
+  await until('something can be said', () => field(second.again).isEnabled());
+  await second.bench.stop();
+
+  const folder = join(world.home, '.tandem', 'chats');
+  const file = join(folder, readdirSync(folder)[0] ?? '', `${process.pid}.json`);
+  const kept = JSON.parse(readFileSync(file, 'utf8'));
+  kept.chats[0].at -= 3_600_000;
+  writeFileSync(file, JSON.stringify(kept));
+  const third = await start();
+  const takeUp = panel(third.again).getByRole('button', { name: 'Take up again' });
+  await takeUp.waitFor();
+  assert.deepEqual(third.chat.asked, []);
+  await takeUp.click();
+  await until('taken up', () => third.chat.commands('reconnect').length === 1);
+  third.chat.connect();
+  await panel(third.again).getByRole('button', { name: 'More' }).click();
+  await third.again.getByRole('menuitem', { name: /^Close/ }).click();
+  await gone(log(third.again));
+  await until('it is forgotten', () => !existsSync(file));
 });
 
 test('two windows show the same conversation', async (t) => {

@@ -118,13 +118,20 @@ describe('the chat with a child process', { concurrency: 1 }, () => {
     await chat.assertNoSecret([MODEL_KEY, model.url, `127.0.0.1:${model.port}`]);
   });
 
-  run('the window is reloaded, and the conversation is taken up from its history', async () => {
+  run('the window is reloaded in the middle of a turn: the conversation is there by itself, and goes on', async () => {
+    const endless = new Tap();
+    model.script('do not stop', [{ pieces: endless }]);
+    await chat.say('do not stop');
+    endless.push({ text: 'on and on' });
+    await chat.shows('on and on');
+    await chat.field.fill('half a thou');
     await window.reload();
+    endless.end();
     await studio.companion(window);
-    await window.press('Control+Alt+j');
-    await chat.button(/^Take up/).click();
     await chat.shows(/Qwen Code.* · connected/);
     await chat.shows(/tell a story[\s\S]*Once upon a time, the end\.[\s\S]*change two[\s\S]*look at this/);
+    await chat.shows(/do not stop[\s\S]*cut off/);
+    assert.equal(await chat.field.inputValue(), 'half a thou');
     model.script('are you there', [{ pieces: [{ text: 'Still here.' }] }]);
     await chat.say('are you there');
     await chat.shows('Still here.');

@@ -57,15 +57,25 @@ suite('context', { prepare }, (vs) => {
     await vs.window.openFile(path);
     await vs.window.press('Control+Home', 'Shift+End');
     await waitFor('the selection', () => selected(agent) === 'one');
+    const from = agent.contexts.length;
     await openTerminal(vs.window);
     const other = vs.write('proposed.txt', text);
     const diff = await vs.propose(agent, other, 'new\n');
     await diff.show();
     await diff.focusRight();
     await vs.window.press('ArrowRight');
-    await vs.window.inHost(() => new Promise((resolve) => setTimeout(resolve, 300)));
-    assert.deepEqual(paths(agent), [path]);
-    assert.equal(selected(agent), 'one');
+    // Whatever the review causes is told before this.
+    const last = vs.write('last.txt', text);
+    await vs.window.openFile(last);
+    await sees(agent, last, path);
+    for (const { params } of agent.contexts.slice(from)) {
+      const seen: typeof agent.openFiles = params.workspaceState.openFiles;
+      if (seen.some((file) => file.path === last)) break;
+      assert.deepEqual(
+        seen.map((file) => [file.path, file.selectedText]),
+        [[path, 'one']],
+      );
+    }
     await vs.window.inHost((api) => {
       for (const terminal of api.window.terminals) terminal.dispose();
     });

@@ -1,6 +1,6 @@
-import { DIALECTS, type Dialect } from '@tandem/core';
+import { DIALECTS, type Dialect, findProgram } from '@tandem/core';
 import * as vscode from 'vscode';
-import { isOnPath, programOf } from './agents-on-path.ts';
+import { programOf } from './agents-on-path.ts';
 import { inform, warn } from './messages.ts';
 import { restrictedText } from './status-bar.ts';
 import type { Window } from './window.ts';
@@ -35,7 +35,12 @@ async function choose(window: Window, dialects: readonly Dialect[]): Promise<Dia
   const { t } = vscode.l10n;
   const items = dialects.map((dialect) => {
     const description = lineOf(window, dialect);
-    return { label: dialect.agent, description, dialect, found: isOnPath(programOf(description), process.env) };
+    return {
+      label: dialect.agent,
+      description,
+      dialect,
+      found: findProgram(programOf(description), process.env) !== undefined,
+    };
   });
   // A terminal may know a way that the extension host does not, so those not found can be tried too.
   const line = { label: t('not found on PATH'), kind: vscode.QuickPickItemKind.Separator, dialect: undefined };

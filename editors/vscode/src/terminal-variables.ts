@@ -1,8 +1,6 @@
-import type { PublishedDialect } from '@tandem/core';
+import { CONTAINER_MARKS, type PublishedDialect } from '@tandem/core';
 
-/** What Gemini CLI takes as a sign that it runs in a container. */
-const CONTAINER_MARKS = ['/.dockerenv', '/run/.containerenv'];
-/** What tells it that its editor runs in there too. */
+/** What tells Gemini CLI in a container that its editor runs in there too. */
 const EDITOR_INSIDE = ['SSH_CONNECTION', 'REMOTE_CONTAINERS', 'VSCODE_REMOTE_CONTAINERS_SESSION'];
 
 /** The variables for the terminals of a window. */

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { type ChatCommand, type PromptDraft, perform } from './commands.ts';
-import type { AgentConnection, PromptTaken, SessionOptions } from './connection.ts';
+import { type AgentConnection, ChatError, type PromptTaken, type SessionOptions } from './connection.ts';
 import { PromptBuilder } from './context-blocks.ts';
 import { apply, type Conversation, EMPTY } from './conversation.ts';
 import { DeskBridge } from './desk-bridge.ts';
 import type { ChatEvent } from './events.ts';
 import { type ChatHouse, type ChatIdentity, filesOf } from './house.ts';
+import { ended, type KeptChat } from './kept.ts';
 import { Outlet } from './outlet.ts';
 
 export interface StartOptions extends SessionOptions {
@@ -22,9 +23,13 @@ export class Chat {
   readonly #builder: PromptBuilder;
   readonly #unsubscribe: () => void;
   #conversation: Conversation = EMPTY;
+  /** What it was before this process, until it is taken up. */
+  #kept: KeptChat | undefined;
 
-  constructor(house: ChatHouse, connection: AgentConnection) {
-    this.id = `chat-${connection.agent.id}-${randomUUID().slice(0, 8)}`;
+  /** With `kept` it shows an earlier conversation, and `reconnect` takes it up again. */
+  constructor(house: ChatHouse, connection: AgentConnection, kept?: KeptChat) {
+    this.id = kept?.id ?? `chat-${connection.agent.id}-${randomUUID().slice(0, 8)}`;
+    this.#kept = kept;
     this.connection = connection;
     const identity: ChatIdentity = { id: this.id, agent: connection.agent.id };
     connection.useFiles?.(filesOf(house, identity));
@@ -37,6 +42,7 @@ export class Chat {
       this.#tell(event);
       this.#bridge.handle(event);
     });
+    if (kept) this.#tell(shownOf(kept));
   }
 
   get conversation(): Conversation {
@@ -62,7 +68,44 @@ export class Chat {
   /** Carries out what a panel asks for. The answer is plain JSON; errors are `ChatError`s. */
   async perform(command: ChatCommand): Promise<unknown> {
     if (command.do === 'prompt') return this.prompt(command.draft);
+    if (command.do === 'reconnect') return this.reconnect();
     return (await perform(this.connection, command)) ?? null;
+  }
+
+  /** Also what was kept is taken up so. What the agent does not remember stays to be read. */
+  async reconnect(): Promise<void> {
+    const kept = this.#kept;
+    if (kept) {
+      await this.#takeUp(kept.session.id, shownOf(kept), () => this.#load(kept));
+      this.#kept = undefined;
+      if (kept.busy && !this.connection.capabilities.shared) this.#tell(CUT_OFF);
+      return;
+    }
+    const { session, items } = this.#conversation;
+    if (!session) return this.connection.reconnect();
+    await this.#takeUp(session.id, { type: 'kept', items: items.map(ended) }, () => this.connection.reconnect());
+  }
+
+  async #load({ session, mode }: KeptChat): Promise<void> {
+    await this.connection.start();
+    if (!this.connection.capabilities.load) return;
+    const load = (options?: SessionOptions) => this.connection.loadSession(session.id, options);
+    if (mode === undefined) await load();
+    else await load({ mode }).catch((error) => (isRefused(error) ? load() : Promise.reject(error)));
+  }
+
+  async #takeUp(session: string, shown: ChatEvent, reach: () => Promise<void>): Promise<void> {
+    try {
+      await reach();
+    } catch (error) {
+      // The agent is there, and has no such session any more.
+      if (this.connection.state.status !== 'connected' || this.connection.session) throw error;
+    }
+    if (!this.connection.session) await this.connection.newSession();
+    if (this.connection.session?.id === session) return;
+    const message = `${this.connection.agent.name} does not remember what was said so far.`;
+    this.#tell(shown);
+    this.#tell({ type: 'notice', notice: { level: 'warning', message, code: 'forgotten' } });
   }
 
   async prompt(draft: PromptDraft): Promise<PromptTaken> {
@@ -77,4 +120,14 @@ export class Chat {
     this.#conversation = apply(this.#conversation, event);
     this.#outlet.emit(event);
   }
+}
+
+const CUT_OFF = { type: 'turn-end', promptId: '', reason: 'interrupted' } as const;
+
+function shownOf({ items, title }: KeptChat): ChatEvent {
+  return { type: 'kept', items, ...(title === undefined ? {} : { title }) };
+}
+
+function isRefused(error: unknown): boolean {
+  return error instanceof ChatError && error.code === 'refused';
 }

@@ -106,6 +106,8 @@ function step(draft: Draft, event: ChatEvent): void {
       return draft.set({ title: event.title });
     case 'history':
       return event.phase === 'begin' ? draft.forget() : draft.set({ loading: false });
+    case 'kept':
+      return kept(draft, event);
     case 'message':
       return message(draft, event);
     case 'thought':
@@ -142,6 +144,13 @@ function step(draft: Draft, event: ChatEvent): void {
     case 'notice':
       return draft.add({ type: 'notice', notice: event.notice });
   }
+}
+
+/** It stands before everything that was told since. */
+function kept(draft: Draft, { items, title }: ChatEvent & { type: 'kept' }): void {
+  const since = draft.now.items;
+  draft.set({ items: [], title: title ?? draft.now.title });
+  for (const { key: _, ...body } of [...items, ...since]) draft.add(body);
 }
 
 function message(draft: Draft, { type: _, ...chunk }: MessageChunk): void {

@@ -1,3 +1,5 @@
+import type { Item } from './conversation.ts';
+
 /**
  * What happens in a conversation, in neutral words: whatever the agent is and however it is reached. Plain JSON, because
  * it crosses a socket or a webview's border. No address, token or key ever stands in one of these.
@@ -9,6 +11,8 @@ export type ChatEvent =
   | { readonly type: 'title'; readonly title: string }
   /** `begin`: what was shown is forgotten and comes again, as the agent remembers it. */
   | { readonly type: 'history'; readonly phase: 'begin' | 'end' }
+  /** What was shown before, as we kept it: the agent does not tell it, or not yet. */
+  | { readonly type: 'kept'; readonly items: readonly Item[]; readonly title?: string }
   | MessageChunk
   | { readonly type: 'thought'; readonly text: string }
   | { readonly type: 'tool'; readonly call: ToolCallPatch }

@@ -13,4 +13,6 @@ export { type DaemonChoice, type DaemonSettings, resolveDaemon } from './daemon/
 export { DeskBridge } from './desk-bridge.ts';
 export type * from './events.ts';
 export { type ChatHouse, filesOf, houseOf } from './house.ts';
+export { type KeptChat, keepOf } from './kept.ts';
+export { KeptChats, type KeptPlace } from './kept-chats.ts';
 export { type AgentSettings, type FoundAgent, offerAgents } from './offers.ts';

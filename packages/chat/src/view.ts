@@ -14,3 +14,4 @@ export type {
 } from './connection.ts';
 export { type Ask, apply, applyAll, type Choosable, type Conversation, EMPTY, type Item } from './conversation.ts';
 export type * from './events.ts';
+export { type KeptChat, keepOf } from './kept.ts';

@@ -5,6 +5,7 @@ export type { Dialect, DialectServer, DiscoveryFile, Door, Listener, Places, Pub
 export { contains, isOutside, resolveFolders } from './discovery/folders.ts';
 export { type Mark, markOf } from './discovery/mark.ts';
 export { answers, isAlive, isPort } from './discovery/process.ts';
+export { CONTAINER_MARKS, findProgram, pathFolders } from './discovery/program.ts';
 export { type CompanionRecord, Registry } from './discovery/registry.ts';
 export {
   checkDirectory,

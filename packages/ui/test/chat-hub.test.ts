@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { applyAll, type ChatCommand, type ChatEvent, type Conversation, EMPTY } from '@tandem/chat/view';
+import { applyAll, type ChatCommand, type ChatEvent, type Conversation, EMPTY, type KeptChat } from '@tandem/chat/view';
 import * as fc from 'fast-check';
 import { ChatHub, type HostedChat, type Viewer } from '../src/chat/hub.ts';
 import { merge } from '../src/chat/merge.ts';
@@ -75,6 +75,7 @@ class Talk implements HostedChat {
   conversation: Conversation = EMPTY;
   stopped = false;
   fails: Error | undefined;
+  readonly asked: ChatCommand[] = [];
   readonly #listeners = new Set<(event: ChatEvent) => void>();
 
   constructor(id: string) {
@@ -95,6 +96,8 @@ class Talk implements HostedChat {
   }
 
   async perform(command: ChatCommand): Promise<unknown> {
+    this.asked.push(command);
+    if (command.do === 'reconnect' && this.fails) throw this.fails;
     return command.do;
   }
 
@@ -128,16 +131,19 @@ class Panel implements Viewer {
   }
 }
 
-function hubOf(): { hub: ChatHub; talks: Talk[]; changes: () => number } {
+function hubOf(before: readonly KeptChat[] = []): { hub: ChatHub; talks: Talk[]; changes: () => number } {
   const talks: Talk[] = [];
   let changes = 0;
   const hub = new ChatHub({
     agents: async () => [{ id: 'a', name: 'A', command: 'a', installed: true }],
-    connect: async () => {
-      const talk = new Talk(`talk${talks.length}`);
+    connect: async (agent, kept) => {
+      if (agent === 'gone') throw new Error('it is not installed');
+      const talk = new Talk(kept?.id ?? `talk${talks.length}`);
+      if (kept) talk.emit({ type: 'kept', items: kept.items });
       talks.push(talk);
       return { chat: talk, capabilities: () => CAPABILITIES };
     },
+    kept: async () => before,
     changed: () => (changes += 1),
   });
   return { hub, talks, changes: () => changes };
@@ -204,4 +210,72 @@ test('what is asked of nobody is refused; summaries say who waits for an answer'
   assert.deepEqual(hub.summaries, [{ id: chat, agentName: 'A', running: false, asks: 1 }]);
   await hub.ask(panel, { do: 'close', chat });
   assert.deepEqual(hub.summaries, []);
+});
+
+const earlier = (id: string, at: number, agent = 'a'): KeptChat => ({
+  id,
+  agent: { id: agent, name: agent.toUpperCase() },
+  at,
+  session: { id: `s-${id}`, cwd: '/w' },
+  items: [{ key: '1', type: 'message', role: 'user', text: id }],
+});
+const session = (id: string): ChatEvent => ({
+  type: 'session',
+  session: { id, cwd: '/w', agent: { id: 'a', name: 'A', via: 'acp' } },
+});
+
+test('what was open before is shown, and goes on when somebody looks at it; what is older waits for a click', async () => {
+  const { hub, talks } = hubOf([earlier('new', Date.now()), earlier('old', Date.now() - 3_600_000)]);
+  const panel = new Panel();
+  const { chats } = await hub.ask(panel, { do: 'attach' });
+  assert.deepEqual(
+    chats.map(({ id, conversation }) => [id, conversation.items.length]),
+    [
+      ['new', 1],
+      ['old', 1],
+    ],
+  );
+  assert.deepEqual(
+    talks.flatMap(({ asked }) => asked),
+    [],
+    'nothing runs yet',
+  );
+  await hub.ask(panel, { do: 'look', chat: 'new' });
+  await hub.ask(panel, { do: 'look', chat: 'old' });
+  assert.deepEqual(
+    talks.map(({ asked }) => asked.map((command) => command.do)),
+    [['reconnect'], []],
+  );
+  await hub.ask(panel, { do: 'attach' });
+  assert.equal(talks.length, 2, 'they come once');
+  await hub.stop();
+});
+
+test('what the next host can take up: what is open, what sleeps, and what has no agent at the moment', async () => {
+  const before = [earlier('asleep', Date.now()), earlier('lost', Date.now(), 'gone')];
+  const { hub, talks } = hubOf(before);
+  const panel = new Panel();
+  const { chat } = await hub.ask(panel, { do: 'start', agent: 'a' });
+  assert.deepEqual(hub.kept.map(({ id }) => id).sort(), ['asleep', 'lost'], 'nothing was said in the new one');
+  const talk = talks.find(({ id }) => id === chat);
+  talk?.emit(session('s-new'), say('hello'));
+  const kept = hub.kept.find(({ id }) => id === chat);
+  assert.deepEqual([kept?.session.id, kept?.agent.name, kept?.items.length], ['s-new', 'A', 1]);
+  assert.deepEqual(hub.kept.find(({ id }) => id === 'asleep')?.session.id, 's-asleep');
+  await hub.close('asleep');
+  assert.deepEqual(hub.kept.map(({ id }) => id).sort(), ['lost', chat].sort(), 'what the user closes is closed');
+  await hub.stop();
+});
+
+test('an earlier conversation that cannot be taken up says why', async () => {
+  const { hub, talks } = hubOf([earlier('x', Date.now())]);
+  const panel = new Panel();
+  const { chats } = await hub.ask(panel, { do: 'attach' });
+  for (const snapshot of chats) panel.tell({ tell: 'chat', chat: snapshot });
+  const [talk] = talks;
+  if (talk) talk.fails = new Error('it is broken');
+  await hub.ask(panel, { do: 'look', chat: 'x' });
+  for (let i = 0; i < 400 && !panel.heard.some(({ tell }) => tell === 'events'); i += 1) await pass(5);
+  assert.match(JSON.stringify(panel.heard.at(-1)), /"status":"died","reason":"it is broken"/);
+  await hub.stop();
 });

@@ -23,6 +23,8 @@ export function browser(): Promise<Browser> {
 
 export interface BenchOptions {
   readonly deny?: readonly string[];
+  /** One that was there before; without it a new one. */
+  readonly world?: World;
   /** Written before anything starts. */
   readonly files?: Readonly<Record<string, string | Buffer>>;
   /** Conversations of the test's own making. */
@@ -58,7 +60,7 @@ export class Bench {
   static async start(t: TestContext, options: BenchOptions = {}): Promise<Bench> {
     let bench: Bench | undefined;
     t.after(() => bench?.stop()); // before the world, whose own hook comes next, goes
-    const world = createWorld(t);
+    const world = options.world ?? createWorld(t);
     for (const [name, content] of Object.entries(options.files ?? {})) world.file(name, content as string);
     bench = new Bench(t, world, options);
     await bench.companion.start();

@@ -7,6 +7,7 @@ import {
   type ConnectionCapabilities,
   type Conversation,
   EMPTY,
+  type KeptChat,
 } from '../../../packages/chat/src/view.ts';
 import { Chats } from '../../../packages/cli/src/workbench/chats.ts';
 import type { HostedChat } from '../../../packages/ui/src/chat/hub.ts';
@@ -45,9 +46,10 @@ export class ScriptedChat implements HostedChat {
   readonly answers: Partial<Record<ChatCommand['do'], unknown>> = {};
   readonly #listeners = new Set<(event: ChatEvent) => void>();
 
-  constructor(agent: AgentOffer, count: number) {
+  constructor(agent: AgentOffer, count: number, kept?: KeptChat) {
     this.agent = agent;
-    this.id = `${agent.id}-${count}`;
+    this.id = kept?.id ?? `${agent.id}-${count}`;
+    if (kept) this.emit({ type: 'kept', items: kept.items });
   }
 
   subscribe(listener: (event: ChatEvent) => void): () => void {
@@ -108,7 +110,7 @@ export class ScriptedChat implements HostedChat {
 /** A workbench whose agents are scripted. */
 export async function scriptedBench(
   t: TestContext,
-  options: Pick<BenchOptions, 'files'> = {},
+  options: Pick<BenchOptions, 'files' | 'world'> = {},
 ): Promise<{ bench: Bench; chats: ScriptedChat[] }> {
   const made: ScriptedChat[] = [];
   const bench = await Bench.start(t, {
@@ -116,13 +118,13 @@ export async function scriptedBench(
     chats: (companion, world) =>
       new Chats(
         companion,
-        { home: world.home, env: {} },
+        { home: world.home, tmp: world.tmp, env: {} },
         {
           agents: async () => SCRIPTED_AGENTS,
-          connect: async (id) => {
+          connect: async (id, kept) => {
             const agent = SCRIPTED_AGENTS.find((each) => each.id === id);
             if (!agent) throw new Error(`there is no agent ${id}`);
-            const chat = new ScriptedChat(agent, made.length + 1);
+            const chat = new ScriptedChat(agent, made.length + 1, kept);
             made.push(chat);
             return { chat, capabilities: () => SCRIPTED_CAPABILITIES };
           },

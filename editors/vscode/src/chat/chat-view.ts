@@ -105,6 +105,7 @@ export class ChatView implements vscode.WebviewViewProvider {
       assets: vscode.Uri.joinPath(this.#context.extensionUri, 'dist', 'webview'),
       secret: () => daemonToken(this.#context.secrets),
       changed: () => this.#count(),
+      place: this.#context.storageUri?.fsPath ?? this.#context.globalStorageUri.fsPath,
     });
     this.#open = room;
     if (this.#view) room.fill(this.#view);
@@ -119,7 +120,7 @@ export class ChatView implements vscode.WebviewViewProvider {
     else await this.#enter();
   }
 
-  /** Another companion has another desk. The panel offers what was open to be taken up again. */
+  /** Another companion has another desk. What was open goes on there. */
   async #startAnew(): Promise<void> {
     if (!this.#room) return;
     await this.stop();

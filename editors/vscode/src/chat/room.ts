@@ -1,13 +1,14 @@
 // Everything that talks to agents; read when the panel is opened for the first time.
 import { randomBytes } from 'node:crypto';
-import { Chat, connectTo, type FoundAgent, houseOf, offerAgents } from '@tandem/chat';
+import { homedir } from 'node:os';
+import { Chat, connectTo, type FoundAgent, houseOf, type KeptChat, KeptChats, offerAgents } from '@tandem/chat';
 import { EDITOR_REQUEST, PANEL_REQUEST } from '@tandem/chat/panel-request';
-import { ChatHub } from '@tandem/ui/chat-hub';
+import { findProgram } from '@tandem/core';
+import { ChatHub, type Connected } from '@tandem/ui/chat-hub';
 import type { AgentOffer, ChatSummary, FilePart, PanelRequest } from '@tandem/ui/chat-protocol';
 import { WebviewHost, webviewHtml } from '@tandem/ui/chat-webview-host';
 import type { EditorRequest } from '@tandem/ui/chat-webview-protocol';
 import * as vscode from 'vscode';
-import { programOnPath } from '../agents-on-path.ts';
 import { nameAgent, type Window } from '../window.ts';
 import { ChatSettings } from './chat-settings.ts';
 import { folders, PanelEditor } from './panel-editor.ts';
@@ -18,7 +19,11 @@ export interface RoomOptions {
   readonly assets: vscode.Uri;
   readonly secret: () => Thenable<string | undefined>;
   readonly changed: () => void;
+  /** The editor's own name for what is open in this window. */
+  readonly place: string;
 }
+
+const KEEP_MS = 300;
 
 /** The conversations of this window, whether somebody looks at them or not. */
 export class ChatRoom {
@@ -26,16 +31,24 @@ export class ChatRoom {
   readonly #settings = new ChatSettings();
   readonly #env = agentEnvironment(process.env);
   readonly #hub: ChatHub;
+  readonly #keeper: KeptChats;
+  #soon: NodeJS.Timeout | undefined;
   #host: WebviewHost | undefined;
 
   constructor(options: RoomOptions) {
     this.#options = options;
     this.#hub = new ChatHub({
       agents: async () => this.#agents().map(({ agent: _, ...offer }) => offer),
-      connect: (id) => this.#connect(id),
-      changed: options.changed,
+      connect: (id, kept) => this.#connect(id, kept),
+      kept: async () => this.#keeper.take(),
+      changed: () => {
+        options.changed();
+        this.#soon ??= setTimeout(() => this.#keep(), KEEP_MS);
+      },
       log: (message) => options.window.log('info', message),
     });
+    const places = { home: homedir(), env: process.env };
+    this.#keeper = new KeptChats({ places, where: options.place, owner: 'window' });
   }
 
   get summaries(): readonly ChatSummary[] {
@@ -83,29 +96,42 @@ export class ChatRoom {
     this.#host?.show(await this.#hub.start(agent));
   }
 
+  /** The conversations are there again in the next one. */
   async stop(): Promise<void> {
+    this.#keep(true);
     this.leave();
     await this.#hub.stop();
   }
 
-  #agents(): readonly FoundAgent[] {
-    return offerAgents(this.#settings, this.#env, (command) => programOnPath(command, this.#env));
+  #keep(last = false): void {
+    clearTimeout(this.#soon);
+    this.#soon = undefined;
+    try {
+      if (last) this.#keeper.close(this.#hub.kept);
+      else this.#keeper.save(this.#hub.kept);
+    } catch (error) {
+      this.#options.window.log('warn', `conversations are not kept: ${(error as Error).message}`);
+    }
   }
 
-  async #connect(id: string): ReturnType<ConstructorParameters<typeof ChatHub>[0]['connect']> {
+  #agents(): readonly FoundAgent[] {
+    return offerAgents(this.#settings, this.#env, (command) => findProgram(command, this.#env));
+  }
+
+  async #connect(id: string, kept?: KeptChat): Promise<Connected> {
     const { window, secret } = this.#options;
     const found = this.#agents().find((agent) => agent.id === id);
     if (!found?.installed) throw new Error(vscode.l10n.t('{0} is not installed.', found?.name ?? id));
     nameAgent(found.id, found.name);
     const token = await secret();
     const connection = connectTo(found.agent ?? id, {
-      cwd: workFolder(),
+      cwd: workFolder(kept?.session.cwd),
       env: this.#env,
       settings: this.#settings.daemon,
       log: window.log,
       ...(token === undefined ? {} : { secret: token }),
     });
-    const chat = new Chat(houseOf(window.companion, window.log), connection);
+    const chat = new Chat(houseOf(window.companion, window.log), connection, kept);
     return { chat, capabilities: () => connection.capabilities };
   }
 }
@@ -115,8 +141,9 @@ function check(request: unknown): PanelRequest | EditorRequest {
   return (editors.success ? editors.data : PANEL_REQUEST.parse(request)) as PanelRequest | EditorRequest;
 }
 
-/** The one that the file in front is in, else the first. */
-function workFolder(): string {
+/** The one it was in before; the one that the file in front is in; else the first. */
+function workFolder(before: string | undefined): string {
+  if (before !== undefined && folders().includes(before)) return before;
   const active = vscode.window.activeTextEditor?.document.uri;
   const around = active && vscode.workspace.getWorkspaceFolder(active)?.uri;
   const folder = around?.scheme === 'file' ? around.fsPath : folders()[0];

@@ -1,9 +1,12 @@
 // An ACP agent of a few lines, steered by the words of the prompt. It speaks raw JSON lines: no library can hide a fault.
 import { createInterface } from 'node:readline';
 
+// With "forgets" it says that it can load sessions, and has none; with "no-load" it says that it cannot.
+const how = process.argv[2];
+const session = how === undefined ? 's1' : `s${process.pid}`;
 const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
 const update = (sessionUpdate, more) =>
-  send({ method: 'session/update', params: { sessionId: 's1', update: { sessionUpdate, ...more } } });
+  send({ method: 'session/update', params: { sessionId: session, update: { sessionUpdate, ...more } } });
 const say = (text) => update('agent_message_chunk', { content: { type: 'text', text } });
 const waiting = new Map();
 let serial = 100;
@@ -13,7 +16,7 @@ let cancelled = () => {};
 function ask(method, params) {
   serial += 1;
   const id = serial;
-  send({ id, method, params: { sessionId: 's1', ...params } });
+  send({ id, method, params: { sessionId: session, ...params } });
   return new Promise((resolve) => waiting.set(id, resolve));
 }
 
@@ -91,12 +94,12 @@ const answers = {
     protocolVersion: 1,
     agentInfo: { name: 'fake', version: '1.2.3' },
     agentCapabilities: {
-      loadSession: true,
+      loadSession: how !== 'no-load',
       promptCapabilities: { image: true, embeddedContext: true },
       sessionCapabilities: { list: {}, resume: {} },
     },
   }),
-  'session/new': () => ({ sessionId: 's1', modes: modes() }),
+  'session/new': () => ({ sessionId: session, modes: modes() }),
   'session/load': () => {
     update('user_message_chunk', { content: { type: 'text', text: 'earlier' } });
     say('answered');
@@ -117,6 +120,8 @@ createInterface({ input: process.stdin }).on('line', async (line) => {
   if (method === undefined) return waiting.get(id)?.(reply);
   if (id === undefined) return;
   const answer = answers[method];
+  if (how === 'forgets' && method === 'session/load')
+    return send({ id, error: { code: -32602, message: 'no such session' } });
   if (!answer) return send({ id, error: { code: -32601, message: `no ${method}` } });
   send({ id, result: await answer(params) });
 });

@@ -1,12 +1,10 @@
 import { existsSync } from 'node:fs';
+import { CONTAINER_MARKS } from '@tandem/core';
 import { AGENTS, type AgentId } from './agents.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const LOOPBACK = ['127.0.0.1', 'localhost', '::1'];
-
-/** What Gemini CLI takes as a sign that it runs in a container; then it looks for its editor on the host. */
-export const CONTAINER_MARKS = ['/.dockerenv', '/run/.containerenv'];
 
 /**
  * The environment for an agent: `ours` leads it to the companion, nothing leads it or another agent that it may start

@@ -1,13 +1,11 @@
-import type { FoundAgent } from '@tandem/chat';
-import { type Companion, Refusal } from '@tandem/core';
-import { ChatHub, type HostedChat, type HubOptions, type Viewer } from '@tandem/ui/chat-hub';
+import type { FoundAgent, KeptChat } from '@tandem/chat';
+import { KeptChats } from '@tandem/chat/kept-chats';
+import { type Companion, type Places, Refusal, Registry } from '@tandem/core';
+import { ChatHub, type Connected, type HostedChat, type HubOptions, type Viewer } from '@tandem/ui/chat-hub';
 import type { AgentOffer, ChatSummary, PanelRequest } from '@tandem/ui/chat-protocol';
 import { settingsFile } from './language-servers/settings.ts';
 
-export interface ChatPlaces {
-  readonly home: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
-}
+const KEEP_MS = 300;
 
 /** Opens a conversation; another one in tests. */
 export type Connect = HubOptions['connect'];
@@ -16,17 +14,24 @@ export type Connect = HubOptions['connect'];
 export class Chats {
   /** Whether somebody's summary is another one. */
   changed: () => void = () => {};
+  warn: (message: string) => void = () => {};
   readonly #companion: Companion;
-  readonly #places: ChatPlaces;
+  readonly #places: Places;
   readonly #hub: ChatHub;
+  #keeper: KeptChats | undefined;
+  #soon: NodeJS.Timeout | undefined;
 
-  constructor(companion: Companion, places: ChatPlaces, double?: Pick<HubOptions, 'agents' | 'connect'>) {
+  constructor(companion: Companion, places: Places, double?: Pick<HubOptions, 'agents' | 'connect'>) {
     this.#companion = companion;
     this.#places = places;
     this.#hub = new ChatHub({
       agents: double?.agents ?? (async () => (await this.#agents()).map(offerOf)),
-      connect: double?.connect ?? ((id) => this.#connect(id)),
-      changed: () => this.changed(),
+      connect: double?.connect ?? ((id, kept) => this.#connect(id, kept)),
+      kept: () => this.#take(),
+      changed: () => {
+        this.changed();
+        this.#soon ??= setTimeout(() => this.#keep(), KEEP_MS).unref();
+      },
     });
   }
 
@@ -52,8 +57,29 @@ export class Chats {
     this.#hub.detach(viewer);
   }
 
+  /** The conversations are there again in the next workbench of this folder. */
   stop(): Promise<void> {
+    this.#keep(true);
     return this.#hub.stop();
+  }
+
+  async #take(): Promise<readonly KeptChat[]> {
+    const living = await new Registry(this.#places).living();
+    const pids = new Set(living.map(({ pid }) => String(pid)));
+    const owner = String(process.pid);
+    this.#keeper = new KeptChats({ places: this.#places, where: this.#folder, owner, lives: (pid) => pids.has(pid) });
+    return this.#keeper.take();
+  }
+
+  #keep(last = false): void {
+    clearTimeout(this.#soon);
+    this.#soon = undefined;
+    try {
+      if (last) this.#keeper?.close(this.#hub.kept);
+      else this.#keeper?.save(this.#hub.kept);
+    } catch (error) {
+      this.warn(`conversations are not kept for the next start: ${(error as Error).message}`);
+    }
   }
 
   async #agents(): Promise<readonly FoundAgent[]> {
@@ -67,7 +93,7 @@ export class Chats {
     return folder;
   }
 
-  async #connect(id: string): Promise<Awaited<ReturnType<Connect>>> {
+  async #connect(id: string, kept?: KeptChat): Promise<Connected> {
     const { Chat, connectTo, houseOf } = await import('@tandem/chat');
     const { readChatSettings } = await import('./chat-agents.ts');
     const found = (await this.#agents()).find((agent) => agent.id === id);
@@ -79,7 +105,7 @@ export class Chats {
       settings: daemon,
       log: houseOf(this.#companion).log,
     });
-    const chat: HostedChat = new Chat(houseOf(this.#companion), connection);
+    const chat: HostedChat = new Chat(houseOf(this.#companion), connection, kept);
     return { chat, capabilities: () => connection.capabilities };
   }
 }

@@ -1,4 +1,4 @@
-import { homedir } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Companion, isPort } from '@tandem/core';
@@ -31,9 +31,10 @@ export class Workbench {
     editor: WorkbenchEditor,
     drafts?: Drafts,
     assets = builtAssets(),
-    chats = new Chats(companion, { home: homedir(), env: process.env }),
+    chats = new Chats(companion, { home: homedir(), tmp: tmpdir(), env: process.env }),
   ) {
     this.#chats = chats;
+    chats.warn = (message) => editor.tell({ level: 'warning', message });
     this.#companion = companion;
     this.#drafts = drafts;
     this.#inherited = isKept(companion.inherited) ? companion.inherited : undefined;

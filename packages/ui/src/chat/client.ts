@@ -9,23 +9,13 @@ export type AskHost = <Name extends PanelRequest['do']>(
   request: PanelRequest & { do: Name },
 ) => Promise<PanelAnswers[Name]>;
 
-/** A conversation that ended with its host, and can be taken up again. */
-export interface LostChat {
-  readonly agent: string;
-  readonly agentName: string;
-  readonly session: string;
-  readonly title: string;
-}
-
 const CURRENT = 'chat-current';
-const OPEN = 'chat-open';
 
 /** The panel's side of its host: the conversations as they are, and what can be asked for. */
 export class ChatClient {
   readonly chats = signal<readonly OpenChat[]>([]);
   readonly agents = signal<readonly AgentOffer[] | undefined>(undefined);
   readonly attached = signal(false);
-  readonly lost = signal<readonly LostChat[]>([]);
   /** The conversation in front; without one, agents are offered. */
   readonly currentId: Signal<string | undefined>;
   readonly current = computed(() => this.chats.value.find(({ id }) => id === this.currentId.value));
@@ -64,8 +54,6 @@ export class ChatClient {
       return chat ?? this.#open(snapshot);
     });
     if (this.currentId.value === undefined || !this.current.value) this.currentId.value = chats.at(-1)?.id;
-    this.#missLost();
-    if (!this.attached.value) this.#remember();
     this.attached.value = true;
     await this.refreshAgents();
   }
@@ -74,32 +62,16 @@ export class ChatClient {
     this.agents.value = (await this.#ask({ do: 'agents' })).agents;
   }
 
-  /** What this window had open and the host no longer has: it was started anew. */
-  #missLost(): void {
-    const open = new Set(this.chats.value.map((chat) => chat.conversation.value.session?.id));
-    const known = [...this.lost.value, ...lostIn(this.around.memory.get(OPEN))];
-    const lost = known.filter(({ session }) => !open.has(session));
-    this.lost.value = lost.filter((each, i) => lost.findIndex(({ session }) => session === each.session) === i);
-  }
-
-  #remember(): void {
-    effect(() => {
-      const open = this.chats.value.flatMap((chat): LostChat[] => {
-        const session = chat.conversation.value.session?.id;
-        if (session === undefined || chat.conversation.value.items.length === 0) return [];
-        return [{ agent: chat.agent.id, agentName: chat.agent.name, session, title: chat.title }];
-      });
-      const all = [...open, ...this.lost.value];
-      this.around.memory.set(OPEN, all.length === 0 ? undefined : JSON.stringify(all));
-    });
-  }
-
   async start(agent: string, session?: string): Promise<OpenChat | undefined> {
     const { chat } = await this.#ask({ do: 'start', agent, ...(session === undefined ? {} : { session }) });
-    this.lost.value = this.lost.value.filter((each) => each.session !== session);
     this.begun = chat;
     this.currentId.value = chat;
     return this.current.value;
+  }
+
+  /** It is in front of the user now. */
+  look(chat: OpenChat): void {
+    void this.#ask({ do: 'look', chat: chat.id }).catch(() => {}); // it was closed meanwhile
   }
 
   async close(chat: OpenChat): Promise<void> {
@@ -158,14 +130,5 @@ export class ChatClient {
     this.#find(id)?.draft.forget();
     this.chats.value = this.chats.value.filter((chat) => chat.id !== id);
     if (this.currentId.value === id) this.currentId.value = (this.chats.value[at] ?? this.chats.value.at(-1))?.id;
-  }
-}
-
-function lostIn(kept: string | undefined): readonly LostChat[] {
-  try {
-    const all: unknown = JSON.parse(kept ?? '[]');
-    return Array.isArray(all) ? all.filter((each) => typeof each?.session === 'string') : [];
-  } catch {
-    return [];
   }
 }

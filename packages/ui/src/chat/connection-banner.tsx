@@ -22,8 +22,8 @@ export function ConnectionBanner({ chat }: { chat: OpenChat }) {
       return <Banner level="info">Starting {name}…</Banner>;
     case 'stopped':
       return (
-        <Banner level="info" actions={<Action label="Start" run={reconnect} main />}>
-          {name} is not running.
+        <Banner level="info" actions={<Action label="Take up again" run={reconnect} main />}>
+          This conversation was open before. {name} is not running.
         </Banner>
       );
     case 'reconnecting':

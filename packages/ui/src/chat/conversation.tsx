@@ -1,3 +1,4 @@
+import { useEffect } from 'preact/hooks';
 import { Announcer } from './announcer.tsx';
 import { AskArea } from './asks.tsx';
 import type { ChatClient } from './client.ts';
@@ -12,6 +13,9 @@ import { Queue } from './queue.tsx';
 
 export function ConversationView({ chat, client }: { chat: OpenChat; client: ChatClient }) {
   const view = chat.view.value;
+  const { status } = chat.conversation.value.connection;
+  // Also when its host was started anew under our eyes.
+  useEffect(() => (status === 'stopped' ? client.look(chat) : undefined), [client, chat, status]);
   return (
     <section class="conversation" id="conversation" role="tabpanel" aria-label={`Conversation with ${chat.agent.name}`}>
       <Head chat={chat} client={client} />

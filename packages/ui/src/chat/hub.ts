@@ -1,4 +1,11 @@
-import type { ChatCommand, ChatEvent, ConnectionCapabilities, Conversation } from '@tandem/chat/view';
+import {
+  type ChatCommand,
+  type ChatEvent,
+  type ConnectionCapabilities,
+  type Conversation,
+  type KeptChat,
+  keepOf,
+} from '@tandem/chat/view';
 import { merge } from './merge.ts';
 import type { AgentOffer, ChatSnapshot, ChatSummary, PanelAnswers, PanelRequest, PanelTell } from './protocol.ts';
 
@@ -14,11 +21,18 @@ export interface HostedChat {
 
 export interface HubOptions {
   readonly agents: () => Promise<readonly AgentOffer[]>;
-  /** Makes the conversation and starts nothing yet. */
-  readonly connect: (agent: string) => Promise<{ chat: HostedChat; capabilities: () => ConnectionCapabilities }>;
+  /** Makes the conversation and starts nothing yet. With `kept` it is an earlier one, which `reconnect` takes up. */
+  readonly connect: (agent: string, kept?: KeptChat) => Promise<Connected>;
+  /** Conversations that were open before; asked for once, when the first panel comes. */
+  readonly kept?: () => Promise<readonly KeptChat[]>;
   /** A summary is another one. */
   readonly changed?: () => void;
   readonly log?: (message: string) => void;
+}
+
+export interface Connected {
+  readonly chat: HostedChat;
+  readonly capabilities: () => ConnectionCapabilities;
 }
 
 /** One panel that looks on: a page, or a webview. */
@@ -37,10 +51,14 @@ interface Entry {
   pending: ChatEvent[];
   timer: ReturnType<typeof setTimeout> | undefined;
   flushedAt: number;
+  /** An earlier conversation that nobody has looked at yet. */
+  asleep: KeptChat | undefined;
 }
 
 const FLUSH_MS = 25;
 const CATCH_UP_MS = 100;
+/** A conversation that was open so shortly before goes on by itself; an older one waits for a click. */
+const WAKES_MS = 10 * 60_000;
 
 /**
  * Hosts several conversations at once for any number of panels. Workbench and extension host both use it; each brings
@@ -52,6 +70,9 @@ export class ChatHub {
   /** Each viewer with the conversations it was not told everything of. */
   readonly #viewers = new Map<Viewer, Set<string>>();
   #catchUp: ReturnType<typeof setTimeout> | undefined;
+  #restored: Promise<void> | undefined;
+  /** Those whose agent is not there at the moment. */
+  #left: readonly KeptChat[] = [];
 
   constructor(options: HubOptions) {
     this.#options = options;
@@ -65,6 +86,15 @@ export class ChatHub {
     });
   }
 
+  /** What the next host can take up, should this one end now. */
+  get kept(): readonly KeptChat[] {
+    const open = [...this.#entries.values()].flatMap(({ chat, agent, asleep }) => {
+      const kept = asleep ?? keepOf(chat.id, agent, chat.conversation, Date.now());
+      return kept ? [kept] : [];
+    });
+    return [...this.#left, ...open];
+  }
+
   async ask<Name extends PanelRequest['do']>(
     viewer: Viewer,
     request: PanelRequest & { do: Name },
@@ -72,11 +102,15 @@ export class ChatHub {
   async ask(viewer: Viewer, request: PanelRequest): Promise<PanelAnswers[keyof PanelAnswers]> {
     switch (request.do) {
       case 'attach':
+        await this.#restore();
         return this.#attach(viewer);
       case 'agents':
         return { agents: await this.#options.agents() };
       case 'start':
         return { chat: await this.start(request.agent, request.session) };
+      case 'look':
+        this.#wake(this.#entry(request.chat));
+        return {};
       case 'close':
         await this.close(request.chat);
         return {};
@@ -91,24 +125,54 @@ export class ChatHub {
 
   /** Answers as soon as there is something to show; how the start goes is told as events. */
   async start(agentId: string, session?: string): Promise<string> {
+    await this.#restore(); // before anything is kept in their place
     const agent = (await this.#options.agents()).find(({ id }) => id === agentId);
     if (!agent) throw new Error(`there is no agent ${agentId}`);
-    const { chat, capabilities } = await this.#options.connect(agentId);
+    const { chat } = this.#host(agent, await this.#options.connect(agentId));
+    chat.start(session === undefined ? {} : { session }).catch((error: Error) => this.#failed(chat.id, error));
+    return chat.id;
+  }
+
+  #host({ id, name }: Pick<AgentOffer, 'id' | 'name'>, { chat, capabilities }: Connected, asleep?: KeptChat): Entry {
     const entry: Entry = {
       chat,
-      agent: { id: agent.id, name: agent.name },
+      agent: { id, name },
       unsubscribe: chat.subscribe((event) => this.#hear(entry, event, capabilities)),
       capabilities: undefined,
       seq: 0,
       pending: [],
       timer: undefined,
       flushedAt: 0,
+      asleep,
     };
     this.#entries.set(chat.id, entry);
     for (const viewer of this.#viewers.keys()) viewer.tell({ tell: 'chat', chat: snapshotOf(entry) });
     this.#options.changed?.();
-    chat.start(session === undefined ? {} : { session }).catch((error: Error) => this.#failed(entry, error));
-    return chat.id;
+    return entry;
+  }
+
+  /** Shows what was open before; nothing of it runs until somebody looks at it. */
+  #restore(): Promise<void> {
+    this.#restored ??= this.#options.kept ? this.#open(this.#options.kept) : Promise.resolve();
+    return this.#restored;
+  }
+
+  async #open(load: () => Promise<readonly KeptChat[]>): Promise<void> {
+    const all = await load();
+    this.#left = all;
+    for (const kept of all) {
+      try {
+        this.#host(kept.agent, await this.#options.connect(kept.agent.id, kept), kept);
+        this.#left = this.#left.filter((each) => each !== kept);
+      } catch (error) {
+        this.#options.log?.(`a conversation with ${kept.agent.name} waits: ${(error as Error).message}`);
+      }
+    }
+  }
+
+  #wake({ chat, asleep }: Entry): void {
+    if (!asleep || chat.conversation.connection.status !== 'stopped' || asleep.at < Date.now() - WAKES_MS) return;
+    chat.perform({ do: 'reconnect' }).catch((error: Error) => this.#failed(chat.id, error));
   }
 
   async close(id: string): Promise<void> {
@@ -147,6 +211,7 @@ export class ChatHub {
     entry.seq += 1;
     entry.pending.push(event);
     if (event.type === 'connection' && event.state.status === 'connected') this.#learn(entry, capabilities());
+    if (event.type === 'session') entry.asleep = undefined;
     if (CHANGES_SUMMARY.has(event.type)) this.#options.changed?.();
     if (entry.timer !== undefined) return;
     // The first one goes in the same turn of the loop; what comes in a rush goes together.
@@ -192,10 +257,12 @@ export class ChatHub {
   }
 
   /** The connection tells its own failures as a state; this is for those that happened before it could. */
-  #failed(entry: Entry, error: Error): void {
+  #failed(id: string, error: Error): void {
+    const entry = this.#entries.get(id);
+    if (!entry) return;
     this.#options.log?.(`chat with ${entry.agent.name}: ${error.message}`);
     const { status } = entry.chat.conversation.connection;
-    if (!this.#entries.has(entry.chat.id) || (status !== 'stopped' && status !== 'starting')) return;
+    if (status !== 'stopped' && status !== 'starting') return;
     const state = { status: 'died', reason: error.message, canReconnect: true, canContinue: false } as const;
     for (const viewer of this.#viewers.keys()) {
       entry.seq += 1;

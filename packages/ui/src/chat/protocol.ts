@@ -37,6 +37,8 @@ export type PanelRequest =
   | { readonly do: 'agents' }
   /** Starts the agent's program. With `session`, an earlier conversation is taken up. */
   | { readonly do: 'start'; readonly agent: string; readonly session?: string }
+  /** Somebody looks at it: one that was open before may go on now. */
+  | { readonly do: 'look'; readonly chat: string }
   | { readonly do: 'close'; readonly chat: string }
   | { readonly do: 'perform'; readonly chat: string; readonly command: ChatCommand };
 
@@ -44,6 +46,7 @@ export interface PanelAnswers {
   attach: { readonly chats: readonly ChatSnapshot[] };
   agents: { readonly agents: readonly AgentOffer[] };
   start: { readonly chat: string };
+  look: Record<string, never>;
   close: Record<string, never>;
   perform: { readonly result: unknown };
 }

@@ -36,7 +36,6 @@ export function StartView({ client }: { client: ChatClient }) {
           <Offer key={agent.id} agent={agent} busy={busy === agent.id} start={start} />
         ))}
       </ul>
-      <Lost client={client} problem={setProblem} />
       {agents?.every((agent) => !agent.installed) && (
         <p class="hint">
           None of them is on your PATH. Any other program that speaks ACP can be named in {client.around.agentsAt.where}
@@ -44,45 +43,6 @@ export function StartView({ client }: { client: ChatClient }) {
         </p>
       )}
     </section>
-  );
-}
-
-/** The agents ended with their host; what they said is with them. */
-function Lost({ client, problem }: { client: ChatClient; problem: (message: string) => void }) {
-  const lost = client.lost.value;
-  if (lost.length === 0) return null;
-  return (
-    <>
-      <h3>These were open</h3>
-      <ul class="offers" aria-label="Conversations that were open">
-        {lost.map(({ agent, agentName, session, title }) => (
-          <li key={session} class="offer-agent">
-            <div class="offer-words">
-              <strong class="path">{title}</strong>
-              <span class="hint">{agentName}</span>
-            </div>
-            <div class="offer-buttons">
-              <button
-                type="button"
-                class="bare icon-button"
-                aria-label={`Forget ${title}`}
-                title="Forget it"
-                onClick={() => (client.lost.value = lost.filter((each) => each.session !== session))}
-              >
-                <ChatIcon name="close" />
-              </button>
-              <button
-                type="button"
-                aria-label={`Take up ${title}`}
-                onClick={() => void client.start(agent, session).catch((error: Error) => problem(error.message))}
-              >
-                Take up again
-              </button>
-            </div>
-          </li>
-        ))}
-      </ul>
-    </>
   );
 }
 

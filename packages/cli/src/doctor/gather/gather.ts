@@ -1,9 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { Surroundings } from '@tandem/client';
-import { answers, type CompanionRecord, Registry } from '@tandem/core';
+import { answers, CONTAINER_MARKS, type CompanionRecord, Registry } from '@tandem/core';
 import { ask } from '../../control-client.ts';
 import type { AgentProgram } from '../../run/agents.ts';
-import { CONTAINER_MARKS } from '../../run/environment.ts';
 import { findOnPath } from '../../run/path.ts';
 import { readAgentSettings } from '../../run/settings.ts';
 import type { CompanionStatus, LivingCompanion, Machine, Probe, Scene } from '../model.ts';

@@ -1,7 +1,7 @@
-import { accessSync, constants, realpathSync, statSync } from 'node:fs';
+import { realpathSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { delimiter, dirname, isAbsolute, join } from 'node:path';
-import { contains } from '@tandem/core';
+import { contains, findProgram } from '@tandem/core';
 
 /**
  * Where commands are looked for. npm and npx put the project's own node_modules/.bin on the PATH unasked, and whoever
@@ -18,9 +18,7 @@ export function searchPath(folder: string, path: string | undefined, trusted: bo
 
 /** The file behind a name; `undefined` when it is not installed. */
 export function findCommand(name: string, path: readonly string[]): string | undefined {
-  const names = process.platform === 'win32' ? [`${name}.exe`, name] : [name];
-  if (isAbsolute(name)) return names.find(isProgram);
-  return path.flatMap((folder) => names.map((each) => join(folder, each))).find(isProgram);
+  return findProgram(name, process.env, path);
 }
 
 /** The tsserver.js that belongs to a typescript-language-server, or to a `tsserver` on the path. */
@@ -36,13 +34,4 @@ export function findTsserver(server: string, path: readonly string[]): string | 
     }
   }
   return undefined;
-}
-
-function isProgram(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return statSync(file).isFile();
-  } catch {
-    return false;
-  }
 }
