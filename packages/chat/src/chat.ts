@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { type ChatCommand, type PromptDraft, perform } from './commands.ts';
-import { type AgentConnection, ChatError, type PromptTaken, type SessionOptions } from './connection.ts';
+import {
+  type AgentConnection,
+  ChatError,
+  type ChatErrorCode,
+  type PromptTaken,
+  type SessionOptions,
+} from './connection.ts';
 import { PromptBuilder } from './context-blocks.ts';
 import { apply, type Conversation, EMPTY } from './conversation.ts';
 import { DeskBridge } from './desk-bridge.ts';
@@ -23,6 +29,8 @@ export class Chat {
   readonly #builder: PromptBuilder;
   readonly #unsubscribe: () => void;
   #conversation: Conversation = EMPTY;
+  /** How it was to begin; a start that came to nothing is tried again as a whole. */
+  #begin: StartOptions = {};
   /** What it was before this process, until it is taken up. */
   #kept: KeptChat | undefined;
 
@@ -53,10 +61,10 @@ export class Chat {
     return this.#outlet.subscribe(listener);
   }
 
-  async start({ session, ...options }: StartOptions = {}): Promise<void> {
+  async start(options: StartOptions = {}): Promise<void> {
+    this.#begin = options;
     await this.connection.start();
-    if (session !== undefined) await this.connection.loadSession(session, options);
-    else await this.connection.newSession(options);
+    await this.#enter(options);
   }
 
   async stop(): Promise<void> {
@@ -68,7 +76,7 @@ export class Chat {
   /** Carries out what a panel asks for. The answer is plain JSON; errors are `ChatError`s. */
   async perform(command: ChatCommand): Promise<unknown> {
     if (command.do === 'prompt') return this.prompt(command.draft);
-    if (command.do === 'reconnect') return this.reconnect();
+    if (command.do === 'reconnect') return (await this.reconnect()) ?? null;
     return (await perform(this.connection, command)) ?? null;
   }
 
@@ -76,36 +84,60 @@ export class Chat {
   async reconnect(): Promise<void> {
     const kept = this.#kept;
     if (kept) {
-      await this.#takeUp(kept.session.id, shownOf(kept), () => this.#load(kept));
+      await this.#takeUp(kept.session.id, shownOf(kept), () => this.connection.start(), kept.mode);
       this.#kept = undefined;
       if (kept.busy && !this.connection.capabilities.shared) this.#tell(CUT_OFF);
       return;
     }
-    const { session, items } = this.#conversation;
-    if (!session) return this.connection.reconnect();
-    await this.#takeUp(session.id, { type: 'kept', items: items.map(ended) }, () => this.connection.reconnect());
+    const { session, items, mode } = this.#conversation;
+    const reach = () => this.connection.reconnect();
+    if (session) return this.#takeUp(session.id, { type: 'kept', items: items.map(ended) }, reach, mode.current);
+    await reach();
+    if (!this.connection.session) await this.#enter(this.#begin);
   }
 
-  async #load({ session, mode }: KeptChat): Promise<void> {
-    await this.connection.start();
-    if (!this.connection.capabilities.load) return;
-    const load = (options?: SessionOptions) => this.connection.loadSession(session.id, options);
-    if (mode === undefined) await load();
-    else await load({ mode }).catch((error) => (isRefused(error) ? load() : Promise.reject(error)));
-  }
-
-  async #takeUp(session: string, shown: ChatEvent, reach: () => Promise<void>): Promise<void> {
+  async #takeUp(session: string, shown: ChatEvent, reach: () => Promise<void>, mode?: string): Promise<void> {
     try {
       await reach();
+      if (!this.connection.session && this.connection.capabilities.load) await this.#load(session, mode);
     } catch (error) {
-      // The agent is there, and has no such session any more.
       if (this.connection.state.status !== 'connected' || this.connection.session) throw error;
+      if (codeOf(error) === 'authentication') return this.#giveUp(error, shown);
+      // The agent is there, and has no such session any more.
     }
-    if (!this.connection.session) await this.connection.newSession();
+    if (!this.connection.session) await this.#enter({}, shown);
     if (this.connection.session?.id === session) return;
     const message = `${this.connection.agent.name} does not remember what was said so far.`;
     this.#tell(shown);
     this.#tell({ type: 'notice', notice: { level: 'warning', message, code: 'forgotten' } });
+  }
+
+  /** In the mode it had, where the agent still has that. */
+  async #load(session: string, mode: string | undefined): Promise<void> {
+    try {
+      await this.connection.loadSession(session, mode === undefined ? {} : { mode });
+    } catch (error) {
+      if (codeOf(error) !== 'refused') throw error;
+      await this.connection.loadSession(session);
+    }
+  }
+
+  async #enter({ session, ...options }: StartOptions, shown?: ChatEvent): Promise<void> {
+    try {
+      if (session !== undefined) await this.connection.loadSession(session, options);
+      else await this.connection.newSession(options);
+    } catch (error) {
+      await this.#giveUp(error, shown);
+    }
+  }
+
+  /** An agent without a session is of no use: it ends, and the state says why. */
+  async #giveUp(error: unknown, shown?: ChatEvent): Promise<never> {
+    await this.connection.stop();
+    const { message: reason } = error as Error;
+    this.#tell({ type: 'connection', state: { status: 'died', reason, canReconnect: true, canContinue: false } });
+    if (shown) this.#tell(shown);
+    throw error;
   }
 
   async prompt(draft: PromptDraft): Promise<PromptTaken> {
@@ -128,6 +160,6 @@ function shownOf({ items, title }: KeptChat): ChatEvent {
   return { type: 'kept', items, ...(title === undefined ? {} : { title }) };
 }
 
-function isRefused(error: unknown): boolean {
-  return error instanceof ChatError && error.code === 'refused';
+function codeOf(error: unknown): ChatErrorCode | undefined {
+  return error instanceof ChatError ? error.code : undefined;
 }

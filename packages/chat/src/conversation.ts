@@ -146,11 +146,10 @@ function step(draft: Draft, event: ChatEvent): void {
   }
 }
 
-/** It stands before everything that was told since. */
 function kept(draft: Draft, { items, title }: ChatEvent & { type: 'kept' }): void {
-  const since = draft.now.items;
-  draft.set({ items: [], title: title ?? draft.now.title });
-  for (const { key: _, ...body } of [...items, ...since]) draft.add(body);
+  draft.clear();
+  draft.set({ title: title ?? draft.now.title });
+  for (const { key: _, ...body } of items) draft.add(body);
 }
 
 function message(draft: Draft, { type: _, ...chunk }: MessageChunk): void {
@@ -246,8 +245,13 @@ class Draft {
 
   /** What the agent tells again is forgotten; what we know of ourselves stays. */
   forget(): void {
+    this.clear();
+    this.set({ asks: [], queue: [], running: undefined, loading: true, usage: {} });
+  }
+
+  clear(): void {
     this.#items = undefined;
-    this.set({ items: [], asks: [], queue: [], running: undefined, loading: true, usage: {} });
+    this.set({ items: [] });
   }
 
   done(): Conversation {

@@ -11,7 +11,7 @@ export type ChatEvent =
   | { readonly type: 'title'; readonly title: string }
   /** `begin`: what was shown is forgotten and comes again, as the agent remembers it. */
   | { readonly type: 'history'; readonly phase: 'begin' | 'end' }
-  /** What was shown before, as we kept it: the agent does not tell it, or not yet. */
+  /** Replaces what is shown by what was shown before, as we kept it: the agent does not tell it, or not yet. */
   | { readonly type: 'kept'; readonly items: readonly Item[]; readonly title?: string }
   | MessageChunk
   | { readonly type: 'thought'; readonly text: string }

@@ -1,4 +1,5 @@
 // An ACP agent of a few lines, steered by the words of the prompt. It speaks raw JSON lines: no library can hide a fault.
+import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
 // With "forgets" it says that it can load sessions, and has none; with "no-load" it says that it cannot.
@@ -122,6 +123,9 @@ createInterface({ input: process.stdin }).on('line', async (line) => {
   const answer = answers[method];
   if (how === 'forgets' && method === 'session/load')
     return send({ id, error: { code: -32602, message: 'no such session' } });
+  // While this file exists, nobody is logged in.
+  if (/^session\/(new|load)$/.test(method) && existsSync(process.env.FAKE_LOCKED ?? ''))
+    return send({ id, error: { code: -32000, message: 'Please log in first' } });
   if (!answer) return send({ id, error: { code: -32601, message: `no ${method}` } });
   send({ id, result: await answer(params) });
 });
