@@ -1,5 +1,7 @@
 // The chat panel in VS Code's side bar, with the real Qwen Code behind it: as a child process, and in a daemon.
 import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { type ChatModel, Tap } from '../agents/chat/model.ts';
 import { MODEL_KEY } from '../agents/chat/qwen-home.ts';
@@ -8,7 +10,7 @@ import { waitFor } from '../agents/wait.ts';
 import { ChatPage, startChatStudio } from './support/chat.ts';
 import { Diff } from './support/diff.ts';
 import type { Studio } from './support/studio.ts';
-import { withEvidence } from './support/testing.ts';
+import { becomes, withEvidence } from './support/testing.ts';
 import type { VsCode, Window } from './support/window.ts';
 
 const done = { pieces: [{ text: 'So be it.' }] };
@@ -109,7 +111,7 @@ describe('the chat with a child process', { concurrency: 1 }, () => {
     await window.command('Tandem: Send Selection to Chat');
     await chat.shows('meanwhile.txt');
     await chat.shows(/tell a story[\s\S]*Once upon a time, the end\.[\s\S]*Stopped\.[\s\S]*look at this/);
-    assert.equal(await chat.field.inputValue(), 'not said yet');
+    await becomes(() => chat.field.inputValue(), 'not said yet');
     await chat.field.fill('');
   });
 
@@ -125,13 +127,14 @@ describe('the chat with a child process', { concurrency: 1 }, () => {
     endless.push({ text: 'on and on' });
     await chat.shows('on and on');
     await chat.field.fill('half a thou');
+    await waitFor('it to be kept', () => /half a thou/.test(keptChats(studio)));
     await window.reload();
     endless.end();
     await studio.companion(window);
     await chat.shows(/Qwen Code.* · connected/);
     await chat.shows(/tell a story[\s\S]*Once upon a time, the end\.[\s\S]*change two[\s\S]*look at this/);
-    await chat.shows(/do not stop[\s\S]*cut off/);
-    assert.equal(await chat.field.inputValue(), 'half a thou');
+    await chat.shows(/do not stop[\s\S]*on and on[\s\S]*cut off/);
+    await becomes(() => chat.field.inputValue(), 'half a thou');
     model.script('are you there', [{ pieces: [{ text: 'Still here.' }] }]);
     await chat.say('are you there');
     await chat.shows('Still here.');
@@ -223,4 +226,11 @@ async function configure(api: VsCode, settings: Record<string, unknown>): Promis
   for (const [name, value] of Object.entries(settings)) {
     await api.workspace.getConfiguration().update(name, value ?? undefined, api.ConfigurationTarget.Global);
   }
+}
+
+/** What is on disk of the conversations that are open. */
+function keptChats({ sandbox }: Studio): string {
+  const folder = join(sandbox.home, '.tandem', 'chats');
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.json'));
+  return files.map((name) => readFileSync(join(folder, name), 'utf8')).join('\n');
 }

@@ -99,7 +99,7 @@ suite('context', { prepare }, (vs) => {
   vs.test('the status bar says who is connected and what is shared; the user changes it there', async () => {
     const path = vs.write('share.txt', text);
     await vs.window.openFile(path);
-    assert.match(await vs.window.statusLabel('tandem.context'), /auto/);
+    await waitFor('auto', async () => /auto/.test(await vs.window.statusLabel('tandem.context')));
     const agent = await vs.agent();
     await sees(agent, path);
     await waitFor('the agent', async () => /Gemini CLI/.test(await vs.window.statusLabel('tandem.context')));
@@ -109,7 +109,7 @@ suite('context', { prepare }, (vs) => {
     await vs.window.statusItem('tandem.context').click();
     await vs.window.choose('Off');
     await sees(agent);
-    assert.match(await vs.window.statusLabel('tandem.context'), /off/);
+    await waitFor('off', async () => /off/.test(await vs.window.statusLabel('tandem.context')));
     await vs.window.statusItem('tandem.context').click();
     await vs.window.choose('Only What I Send');
     await waitFor('explicit', async () => /explicit/.test(await vs.window.statusLabel('tandem.context')));

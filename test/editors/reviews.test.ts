@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { waitFor } from '../agents/wait.ts';
 import type { HttpAgent } from '../support/http-agent.ts';
 import { suite } from './support/suite.ts';
+import { becomes } from './support/testing.ts';
 
 const text = 'one\ntwo\nthree\nfour\n';
 const edited = 'one\nTWO\nthree\nfour\n';
@@ -27,15 +28,15 @@ suite('reviews', {}, (vs) => {
       const [group, row] = await vs.window.rowTexts('Reviews');
       assert.match(group ?? '', /Gemini CLI/);
       assert.match(row ?? '', /shown\.txt/);
-      assert.equal(await vs.window.badge('Tandem'), '1');
-      assert.equal(await vs.window.status('tandem.reviews'), '1');
+      await becomes(() => vs.window.badge('Tandem'), '1');
+      await becomes(() => vs.window.status('tandem.reviews'), '1');
 
       await diff.accept();
       assert.equal(await accepted(agent, path), edited);
       await diff.closed();
       await waitFor('an empty list', async () => (await vs.window.rowTexts('Reviews')).length === 0);
-      assert.equal(await vs.window.badge('Tandem'), '');
-      assert.equal(await vs.window.status('tandem.reviews'), '');
+      await becomes(() => vs.window.badge('Tandem'), '');
+      await becomes(() => vs.window.status('tandem.reviews'), '');
     },
   );
 
@@ -104,9 +105,9 @@ suite('reviews', {}, (vs) => {
     const path = vs.write('placed.txt', text);
     const mine = vs.write('mine.txt', text);
     await vs.window.openFile(mine);
-    assert.equal(await vs.window.groups(), 1);
+    await becomes(() => vs.window.groups(), 1);
     const beside = await vs.propose(agent, path, edited);
-    assert.equal(await vs.window.groups(), 2);
+    await becomes(() => vs.window.groups(), 2);
     await vs.window.nextDiff();
     await vs.window.type('the caret stays, ');
     await waitFor('the typed text', async () => (await vs.window.textOf(mine)) === `the caret stays, ${text}`);
@@ -118,7 +119,7 @@ suite('reviews', {}, (vs) => {
     await vs.window.openFile(mine);
     const inside = await vs.propose(agent, path, edited);
     assert.equal(await vs.window.groups(), 1);
-    assert.deepEqual(await tabs(), ['mine', 'placed.txt ← Gemini CLI']);
+    await becomes(tabs, ['mine', 'placed.txt ← Gemini CLI']);
     await inside.accept();
     await accepted(agent, path);
   });
@@ -283,7 +284,7 @@ suite('reviews', {}, (vs) => {
     const path = vs.studio.sandbox.path('fresh/new.txt');
     const diff = await vs.propose(agent, path, 'hello\n');
     await diff.show();
-    assert.equal(await diff.leftText(), '');
+    await becomes(() => diff.leftText(), '');
     await diff.accept();
     assert.equal(await accepted(agent, path), 'hello\n');
     const outside = vs.studio.sandbox.path('../outside.txt');

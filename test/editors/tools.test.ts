@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { waitFor } from '../agents/wait.ts';
 import type { SocketAgent } from '../support/socket-agent.ts';
 import { suite } from './support/suite.ts';
+import { becomes } from './support/testing.ts';
 
 const text = 'one\ntwo\nthree\nfour\n';
 const TOOLS = [
@@ -61,7 +62,7 @@ suite('tools', {}, (vs) => {
       }, path);
     const third = vs.write('open-c.txt', text);
     await agent.texts('openFile', { filePath: third, preview: true });
-    assert.deepEqual([await isPreview(third), await isPreview(mine)], [true, false]);
+    await becomes(async () => [await isPreview(third), await isPreview(mine)], [true, false]);
     const missing = await agent.call('openFile', { filePath: vs.studio.sandbox.path('missing.txt') });
     assert.equal(missing.result.isError, true);
   });

@@ -8,7 +8,7 @@ import {
   type SessionOptions,
 } from './connection.ts';
 import { PromptBuilder } from './context-blocks.ts';
-import { apply, type Conversation, EMPTY } from './conversation.ts';
+import { apply, type Conversation, EMPTY, type Item } from './conversation.ts';
 import { DeskBridge } from './desk-bridge.ts';
 import type { ChatEvent } from './events.ts';
 import { type ChatHouse, type ChatIdentity, filesOf } from './house.ts';
@@ -86,7 +86,7 @@ export class Chat {
     if (kept) {
       await this.#takeUp(kept.session.id, shownOf(kept), () => this.connection.start(), kept.mode);
       this.#kept = undefined;
-      if (kept.busy && !this.connection.capabilities.shared) this.#tell(CUT_OFF);
+      if (kept.busy && !this.connection.capabilities.shared) this.#cutOff(kept.items);
       return;
     }
     const { session, items, mode } = this.#conversation;
@@ -94,6 +94,15 @@ export class Chat {
     if (session) return this.#takeUp(session.id, { type: 'kept', items: items.map(ended) }, reach, mode.current);
     await reach();
     if (!this.connection.session) await this.#enter(this.#begin);
+  }
+
+  /** An agent remembers little of a turn that it could not end; what was seen of it stays. */
+  #cutOff(seen: readonly Item[]): void {
+    const { items } = this.#conversation;
+    if (isPrompt(items.at(-1))) {
+      this.#tell({ type: 'kept', items: [...items, ...seen.slice(seen.findLastIndex(isPrompt) + 1)] });
+    }
+    this.#tell({ type: 'turn-end', promptId: '', reason: 'interrupted' });
   }
 
   async #takeUp(session: string, shown: ChatEvent, reach: () => Promise<void>, mode?: string): Promise<void> {
@@ -154,12 +163,14 @@ export class Chat {
   }
 }
 
-const CUT_OFF = { type: 'turn-end', promptId: '', reason: 'interrupted' } as const;
-
 function shownOf({ items, title }: KeptChat): ChatEvent {
   return { type: 'kept', items, ...(title === undefined ? {} : { title }) };
 }
 
 function codeOf(error: unknown): ChatErrorCode | undefined {
   return error instanceof ChatError ? error.code : undefined;
+}
+
+function isPrompt(item: Item | undefined): boolean {
+  return item?.type === 'message' && item.role === 'user';
 }

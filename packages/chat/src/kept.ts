@@ -13,6 +13,8 @@ export interface KeptChat {
   readonly mode?: string;
   /** Its agent was at work. */
   readonly busy?: boolean;
+  /** What the user was about to say. */
+  readonly draft?: string;
   /** What was shown, for an agent that does not remember it. */
   readonly items: readonly Item[];
 }

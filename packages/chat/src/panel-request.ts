@@ -52,6 +52,7 @@ export const PANEL_REQUEST = z.discriminatedUnion('do', [
   z.object({ do: z.literal('agents') }),
   z.object({ do: z.literal('start'), agent: id, session: id.optional() }),
   z.object({ do: z.literal('look'), chat: id }),
+  z.object({ do: z.literal('draft'), chat: id, text }),
   z.object({ do: z.literal('close'), chat: id }),
   z.object({ do: z.literal('perform'), chat: id, command: COMMAND as unknown as z.ZodType<ChatCommand> }),
 ]);

@@ -91,6 +91,9 @@ test('a turn that was cut off is said to be', async (t) => {
   const { chat } = await scene(t, [], kept({ type: 'turn-start', promptId: 'p' }));
   await chat.perform({ do: 'reconnect' });
   assert.deepEqual(texts(chat), ['earlier', 'answered', 'end']);
+  const half = await scene(t, ['half'], kept({ type: 'turn-start', promptId: 'p' }));
+  await half.chat.perform({ do: 'reconnect' });
+  assert.deepEqual(texts(half.chat), ['earlier', 'at once', 'end'], 'what the agent does not remember of it');
 });
 
 for (const how of ['forgets', 'no-load']) {

@@ -2,9 +2,10 @@
 import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
-// With "forgets" it says that it can load sessions, and has none; with "no-load" it says that it cannot.
+// With "forgets" it says that it can load sessions, and has none; with "no-load" it says that it cannot;
+// with "half" it remembers only what it was asked.
 const how = process.argv[2];
-const session = how === undefined ? 's1' : `s${process.pid}`;
+const session = how === 'forgets' || how === 'no-load' ? `s${process.pid}` : 's1';
 const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
 const update = (sessionUpdate, more) =>
   send({ method: 'session/update', params: { sessionId: session, update: { sessionUpdate, ...more } } });
@@ -103,7 +104,7 @@ const answers = {
   'session/new': () => ({ sessionId: session, modes: modes() }),
   'session/load': () => {
     update('user_message_chunk', { content: { type: 'text', text: 'earlier' } });
-    say('answered');
+    if (how !== 'half') say('answered');
     return { modes: modes() };
   },
   'session/resume': () => ({ modes: modes() }),

@@ -74,6 +74,10 @@ export class ChatClient {
     void this.#ask({ do: 'look', chat: chat.id }).catch(() => {}); // it was closed meanwhile
   }
 
+  tellDraft(chat: string, text: string): void {
+    void this.#ask({ do: 'draft', chat, text }).catch(() => {}); // it was closed meanwhile
+  }
+
   async close(chat: OpenChat): Promise<void> {
     await this.#ask({ do: 'close', chat: chat.id });
   }

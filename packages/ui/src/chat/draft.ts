@@ -18,16 +18,20 @@ export class Draft {
   readonly named = new Map<string, string>();
   readonly #memory: Memory;
   readonly #key: string;
+  readonly #tell: (text: string) => void;
 
-  constructor(chat: string, memory: Memory) {
+  /** `kept` is what the host was told by `tell`, for a panel that remembers nothing. */
+  constructor(chat: string, memory: Memory, kept: string, tell: (text: string) => void) {
     this.#memory = memory;
     this.#key = `chat-draft-${chat}`;
-    this.text = signal(memory.get(this.#key) ?? '');
+    this.#tell = tell;
+    this.text = signal(memory.get(this.#key) ?? kept);
   }
 
   write(text: string): void {
     this.text.value = text;
     this.#memory.set(this.#key, text === '' ? undefined : text);
+    this.#tell(text);
   }
 
   /** Once each. */

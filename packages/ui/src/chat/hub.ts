@@ -53,6 +53,7 @@ interface Entry {
   flushedAt: number;
   /** An earlier conversation that nobody has looked at yet. */
   asleep: KeptChat | undefined;
+  draft: string;
 }
 
 const FLUSH_MS = 25;
@@ -88,9 +89,9 @@ export class ChatHub {
 
   /** What the next host can take up, should this one end now. */
   get kept(): readonly KeptChat[] {
-    const open = [...this.#entries.values()].flatMap(({ chat, agent, asleep }) => {
+    const open = [...this.#entries.values()].flatMap(({ chat, agent, asleep, draft }) => {
       const kept = asleep ?? keepOf(chat.id, agent, chat.conversation, Date.now());
-      return kept ? [kept] : [];
+      return kept ? [{ ...kept, draft }] : [];
     });
     return [...this.#left, ...open];
   }
@@ -110,6 +111,10 @@ export class ChatHub {
         return { chat: await this.start(request.agent, request.session) };
       case 'look':
         this.#wake(this.#entry(request.chat));
+        return {};
+      case 'draft':
+        this.#entry(request.chat).draft = request.text;
+        this.#options.changed?.();
         return {};
       case 'close':
         await this.close(request.chat);
@@ -144,6 +149,7 @@ export class ChatHub {
       timer: undefined,
       flushedAt: 0,
       asleep,
+      draft: asleep?.draft ?? '',
     };
     this.#entries.set(chat.id, entry);
     for (const viewer of this.#viewers.keys()) viewer.tell({ tell: 'chat', chat: snapshotOf(entry) });
@@ -287,7 +293,7 @@ const CHANGES_SUMMARY: ReadonlySet<ChatEvent['type']> = new Set([
   'history',
 ]);
 
-function snapshotOf({ chat, agent, seq, capabilities }: Entry): ChatSnapshot {
+function snapshotOf({ chat, agent, seq, capabilities, draft }: Entry): ChatSnapshot {
   const known = capabilities ? { capabilities } : {};
-  return { id: chat.id, agent, seq, conversation: chat.conversation, ...known };
+  return { id: chat.id, agent, seq, conversation: chat.conversation, draft, ...known };
 }

@@ -11,6 +11,8 @@ import { Draft } from './draft.ts';
 import type { ChatSnapshot } from './protocol.ts';
 import type { Surroundings } from './surroundings.ts';
 
+const TELL_MS = 150;
+
 export interface Problem {
   readonly message: string;
 }
@@ -32,6 +34,7 @@ export class OpenChat {
   readonly #client: ChatClient;
   #seq: number;
   #queued: ChatEvent[] = [];
+  #telling: ReturnType<typeof setTimeout> | undefined;
 
   constructor(snapshot: ChatSnapshot, client: ChatClient) {
     this.id = snapshot.id;
@@ -39,7 +42,7 @@ export class OpenChat {
     this.conversation = signal(snapshot.conversation);
     this.capabilities = signal(snapshot.capabilities);
     this.around = client.around;
-    this.draft = new Draft(this.id, client.around.memory);
+    this.draft = new Draft(this.id, client.around.memory, snapshot.draft ?? '', (text) => this.#tellDraft(text));
     this.#client = client;
     this.#seq = snapshot.seq;
   }
@@ -67,6 +70,12 @@ export class OpenChat {
       this.problem.value = { message: (error as Error).message };
       return undefined;
     }
+  }
+
+  /** The host keeps it, should this page go. */
+  #tellDraft(text: string): void {
+    clearTimeout(this.#telling);
+    this.#telling = setTimeout(() => this.#client.tellDraft(this.id, text), TELL_MS);
   }
 
   queue(seq: number, events: readonly ChatEvent[]): void {

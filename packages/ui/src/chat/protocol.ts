@@ -27,6 +27,8 @@ export interface ChatSnapshot {
   /** Events up to this one are in `conversation`. */
   readonly seq: number;
   readonly conversation: Conversation;
+  /** What the user was about to say. */
+  readonly draft?: string;
   /** Known once it was connected. */
   readonly capabilities?: ConnectionCapabilities;
 }
@@ -39,6 +41,8 @@ export type PanelRequest =
   | { readonly do: 'start'; readonly agent: string; readonly session?: string }
   /** Somebody looks at it: one that was open before may go on now. */
   | { readonly do: 'look'; readonly chat: string }
+  /** What the user is about to say; it is said by `perform`. */
+  | { readonly do: 'draft'; readonly chat: string; readonly text: string }
   | { readonly do: 'close'; readonly chat: string }
   | { readonly do: 'perform'; readonly chat: string; readonly command: ChatCommand };
 
@@ -47,6 +51,7 @@ export interface PanelAnswers {
   agents: { readonly agents: readonly AgentOffer[] };
   start: { readonly chat: string };
   look: Record<string, never>;
+  draft: Record<string, never>;
   close: Record<string, never>;
   perform: { readonly result: unknown };
 }
