@@ -211,8 +211,12 @@ export class Window extends Surroundings {
   async contextMenu(label: string): Promise<void> {
     await this.press('Shift+F10');
     const item = this.page.locator('.context-view .action-menu-item').filter({ hasText: label });
-    await item.hover();
-    await item.click();
+    await item.waitFor();
+    // A menu that has just opened takes no click: it would be the one that opened it.
+    await waitFor(`the menu to take ${label}`, async () => {
+      if ((await item.count()) > 0) await item.click({ timeout: 1000 });
+      return (await item.count()) === 0;
+    });
   }
 
   /** What a list that is open offers. */
