@@ -118,13 +118,15 @@ export function toolPatch(wire: ToolCallWire): ToolCallPatch {
   const shell = ShellOutput.safeParse(wire.rawOutput);
   const tool = wire._meta?.toolName ?? claudeTool(wire._meta?.claudeCode);
   const input = jsonOf(wire.rawInput);
+  // Qwen tells what its tool for reading was asked for, which counts from 0.
+  const first = wire._meta?.toolName === 'read_file' ? 0 : 1;
   return {
     id: wire.toolCallId,
     ...(wire.title === undefined ? {} : { title: wire.title }),
     ...(wire.kind === undefined ? {} : { kind: wire.kind }),
     ...(wire.status === undefined ? {} : { status: STATUS[wire.status] }),
     ...(typeof tool === 'string' ? { tool } : {}),
-    ...(wire.locations === undefined ? {} : { locations: wire.locations.map(location) }),
+    ...(wire.locations === undefined ? {} : { locations: wire.locations.map((each) => location(each, first)) }),
     ...(wire.content === undefined ? {} : { content: wire.content.flatMap(contentOf) }),
     ...(input === undefined ? {} : { input }),
     ...(shell.success ? { shell: shellOf(shell.data) } : {}),
@@ -141,8 +143,8 @@ function claudeTool(meta: unknown): unknown {
 }
 
 /** ACP counts lines from 1. */
-function location({ path, line }: { path: string; line: number | undefined }) {
-  return { path, ...(line === undefined ? {} : { line: Math.max(0, line - 1) }) };
+function location({ path, line }: { path: string; line: number | undefined }, first: number) {
+  return { path, ...(line === undefined ? {} : { line: Math.max(0, line - first) }) };
 }
 
 function contentOf(content: NonNullable<ToolCallWire['content']>[number]): ToolContent[] {

@@ -66,7 +66,8 @@ interface PermissionProps {
 }
 
 function PermissionCard({ request, review, chat, calm }: PermissionProps) {
-  const { call, options, plan } = request;
+  const { call, plan } = request;
+  const options = inOrder(request.options);
   const [sent, setSent] = useState(false);
   const answer = async (option: PermissionOption) => {
     if (!calm || sent) return;
@@ -123,6 +124,13 @@ function PermissionCard({ request, review, chat, calm }: PermissionProps) {
       </div>
     </>
   );
+}
+
+const ORDER: readonly PermissionOption['kind'][] = ['allow_once', 'allow_always', 'reject_once', 'reject_always'];
+
+/** What allows least comes first, because the first key is pressed most easily. Qwen begins with "always". */
+function inOrder(options: readonly PermissionOption[]): readonly PermissionOption[] {
+  return options.toSorted((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind));
 }
 
 function classOf(option: PermissionOption, i: number): string {

@@ -57,6 +57,10 @@ export function Composer({ chat, begun }: { chat: OpenChat; begun: boolean }) {
     }
   };
   const take = async (files: Iterable<File>) => {
+    if (chat.capabilities.value?.images === false) {
+      chat.problem.value = { message: `${chat.agent.name} takes no pictures.` };
+      return;
+    }
     const pictures = await picturesOf(files, (message) => (chat.problem.value = { message }));
     if (pictures.length > 0) draft.pictures.value = [...draft.pictures.value, ...pictures];
   };
