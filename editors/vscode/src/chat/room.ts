@@ -71,6 +71,7 @@ export class ChatRoom {
       script: address('webview.js'),
       styles: [address('webview.css')],
       nonce: randomBytes(16).toString('hex'),
+      language: vscode.env.language,
     });
   }
 

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { t } from '../l10n/t.ts';
 import type { OpenChat } from './open-chat.ts';
 
 /**
@@ -11,7 +12,8 @@ export function Announcer({ chat }: { chat: OpenChat }) {
   const spoken = useRef<{ key: string; to: number }>({ key: items.at(-1)?.key ?? '', to: Number.POSITIVE_INFINITY });
   const [ask] = asks;
   useEffect(() => {
-    if (ask) say(ask.type === 'permission' ? `Asks for permission: ${ask.request.call.title}` : 'Asks a question');
+    if (ask)
+      say(ask.type === 'permission' ? t('Asks for permission: {0}', ask.request.call.title) : t('Asks a question'));
   }, [ask?.id]);
   useEffect(() => {
     const last = items.at(-1);
@@ -23,7 +25,7 @@ export function Announcer({ chat }: { chat: OpenChat }) {
     spoken.current = { key: last.key, to: end };
   }, [items, running]);
   return (
-    <div class="visually-hidden" role="status" aria-live="polite" aria-label="The agent says">
+    <div class="visually-hidden" role="status" aria-live="polite" aria-label={t('The agent says')}>
       {said !== '' && said}
     </div>
   );

@@ -1,5 +1,6 @@
 import type { Ask, DiffContent, PermissionOption, PermissionRequest } from '@tandem/chat/view';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { t } from '../l10n/t.ts';
 import { moveAlong } from './arrows.ts';
 import { DiffPreview } from './diff-preview.tsx';
 import { ChatIcon } from './icons.tsx';
@@ -45,7 +46,7 @@ function AskCard({ ask, chat, more }: { ask: Ask; chat: OpenChat; more: number }
     const timer = setTimeout(() => setCalm(true), CALM_MS);
     return () => clearTimeout(timer);
   }, []);
-  const label = ask.type === 'permission' ? 'Permission' : 'Question';
+  const label = ask.type === 'permission' ? t('Permission') : t('Question');
   return (
     <section class="ask" aria-label={label}>
       {ask.type === 'permission' ? (
@@ -53,7 +54,7 @@ function AskCard({ ask, chat, more }: { ask: Ask; chat: OpenChat; more: number }
       ) : (
         <QuestionCard request={ask.request} chat={chat} calm={calm} />
       )}
-      {more > 0 && <span class="hint">{more === 1 ? 'One more waits.' : `${more} more wait.`}</span>}
+      {more > 0 && <span class="hint">{more === 1 ? t('One more waits.') : t('{0} more wait.', more)}</span>}
     </section>
   );
 }
@@ -90,19 +91,19 @@ function PermissionCard({ request, review, chat, calm }: PermissionProps) {
         <ChatIcon name={plan === undefined ? call.kind : 'plan'} />
         <div class="ask-title">
           <span class="hint">
-            {plan === undefined ? `${chat.agent.name} asks for permission` : `${chat.agent.name} has a plan`}
+            {plan === undefined ? t('{0} asks for permission', chat.agent.name) : t('{0} has a plan', chat.agent.name)}
           </span>
-          <strong>{plan === undefined ? call.title || call.tool || call.kind : 'Shall it begin?'}</strong>
+          <strong>{plan === undefined ? call.title || call.tool || call.kind : t('Shall it begin?')}</strong>
         </div>
         {onDesk && (
           <button type="button" class="small" onClick={() => chat.around.showReview(review)}>
-            Show the change
+            {t('Show the change')}
           </button>
         )}
       </div>
       <Detail request={request} diffs={onDesk ? [] : diffs} chat={chat} />
       {/* biome-ignore lint/a11y/useSemanticElements: buttons that answer at once are no fields of a form */}
-      <div class="ask-options" role="group" aria-label="Answers" onKeyDown={onKeyDown}>
+      <div class="ask-options" role="group" aria-label={t('Answers')} onKeyDown={onKeyDown}>
         {options.map((option, i) => (
           <button
             key={option.id}
@@ -153,7 +154,7 @@ function Detail({
   const texts = plan !== undefined ? [] : call.content.filter((content) => content.type === 'text');
   if (plan === undefined && command === undefined && diffs.length === 0 && texts.length === 0) return null;
   return (
-    <ScrollBox class="ask-detail" label="What it is about">
+    <ScrollBox class="ask-detail" label={t('What it is about')}>
       {plan !== undefined && <Markdown text={plan} host={markdownHost(chat)} />}
       {command !== undefined && (
         <pre class="command">

@@ -1,5 +1,6 @@
 import type { Choice, Usage } from '@tandem/chat/view';
 import { useRef, useState } from 'preact/hooks';
+import { locale, t } from '../l10n/t.ts';
 import { setShares, shares } from './composer.tsx';
 import { ChatIcon } from './icons.tsx';
 import type { OpenChat } from './open-chat.ts';
@@ -21,13 +22,13 @@ export function ComposerBar({ chat, send, take }: BarProps) {
         <AttachSelection chat={chat} />
         {chat.capabilities.value?.images !== false && <AttachPicture take={take} />}
         <Select
-          label="Mode"
+          label={t('Mode')}
           value={mode.current}
           choices={mode.available}
           set={(id) => void chat.perform({ do: 'set-mode', id })}
         />
         <Select
-          label="Model"
+          label={t('Model')}
           value={model.current}
           choices={model.available}
           set={(id) => void chat.perform({ do: 'set-model', id })}
@@ -47,8 +48,8 @@ export function ComposerBar({ chat, send, take }: BarProps) {
         <button
           type="button"
           class="icon-button stop"
-          aria-label="Stop"
-          title="Stop (Esc)"
+          aria-label={t('Stop')}
+          title={t('Stop (Esc)')}
           onClick={() => void chat.perform({ do: 'cancel' })}
         >
           <ChatIcon name="stop" />
@@ -57,8 +58,8 @@ export function ComposerBar({ chat, send, take }: BarProps) {
       <button
         type="button"
         class="icon-button primary"
-        aria-label={running === undefined ? 'Send' : 'Queue'}
-        title={running === undefined ? 'Send (Enter)' : 'Send after this turn (Enter)'}
+        aria-label={running === undefined ? t('Send') : t('Queue')}
+        title={running === undefined ? t('Send (Enter)') : t('Send after this turn (Enter)')}
         disabled={empty || !chat.ready}
         onClick={send}
       >
@@ -79,8 +80,8 @@ function Looking({ chat }: { chat: OpenChat }) {
       type="button"
       class={`chip looking ${on ? 'on' : ''}`}
       aria-pressed={on}
-      aria-label={`Send ${name} along`}
-      title={on ? `${name} goes along as what you look at` : `${name} stays here`}
+      aria-label={t('Send {0} along', name)}
+      title={on ? t('{0} goes along as what you look at', name) : t('{0} stays here', name)}
       onClick={() => {
         setShares(chat, !on);
         setOn(!on);
@@ -96,14 +97,14 @@ function AttachSelection({ chat }: { chat: OpenChat }) {
   const attach = () => {
     const part = chat.around.selection();
     if (part) chat.draft.attach(part);
-    else chat.problem.value = { message: 'No file is open that could be attached.' };
+    else chat.problem.value = { message: t('No file is open that could be attached.') };
   };
   return (
     <button
       type="button"
       class="bare icon-button"
-      aria-label="Attach the selection"
-      title="Attach the selection"
+      aria-label={t('Attach the selection')}
+      title={t('Attach the selection')}
       onClick={attach}
     >
       <ChatIcon name="selection" />
@@ -118,8 +119,8 @@ function AttachPicture({ take }: { take: (files: Iterable<File>) => Promise<void
       <button
         type="button"
         class="bare icon-button"
-        aria-label="Attach a picture"
-        title="Attach a picture (or paste one)"
+        aria-label={t('Attach a picture')}
+        title={t('Attach a picture (or paste one)')}
         onClick={() => field.current?.click()}
       >
         <ChatIcon name="picture" />
@@ -167,23 +168,29 @@ function Select({ label, value, choices, set }: SelectProps) {
 function UsageView({ usage }: { usage: Usage }) {
   const { used, size } = usage;
   const parts = [
-    used === undefined ? '' : `${count(used)}${size ? ` of ${count(size)}` : ''} tokens in the context`,
-    usage.input === undefined ? '' : `${count(usage.input)} in`,
-    usage.output === undefined ? '' : `${count(usage.output)} out`,
-    usage.thought ? `${count(usage.thought)} thought` : '',
-    usage.cached ? `${count(usage.cached)} from the cache` : '',
+    used === undefined ? '' : inContext(used, size),
+    usage.input === undefined ? '' : t('{0} in', count(usage.input)),
+    usage.output === undefined ? '' : t('{0} out', count(usage.output)),
+    usage.thought ? t('{0} thought', count(usage.thought)) : '',
+    usage.cached ? t('{0} from the cache', count(usage.cached)) : '',
   ].filter((part) => part !== '');
   if (parts.length === 0) return null;
+  const all = parts.join(t(', '));
   const share = used !== undefined && size ? Math.min(1, used / size) : undefined;
   const shown = used ?? (usage.input ?? 0) + (usage.output ?? 0);
   return (
-    <span class={`usage ${share !== undefined && share > 0.8 ? 'full' : ''}`} title={parts.join(', ')}>
-      <span aria-hidden="true">{share === undefined ? short(shown) : `${Math.round(share * 100)} %`}</span>
-      <span class="visually-hidden">Usage: {parts.join(', ')}</span>
+    <span class={`usage ${share !== undefined && share > 0.8 ? 'full' : ''}`} title={all}>
+      <span aria-hidden="true">{share === undefined ? short(shown) : t('{0} %', Math.round(share * 100))}</span>
+      <span class="visually-hidden">{t('Usage: {0}', all)}</span>
     </span>
   );
 }
 
-const count = (tokens: number) => tokens.toLocaleString();
+function inContext(used: number, size: number | undefined): string {
+  if (!size) return t('{0} tokens in the context', count(used));
+  return t('{0} of {1} tokens in the context', count(used), count(size));
+}
+
+const count = (tokens: number) => tokens.toLocaleString(locale());
 const short = (tokens: number) =>
   tokens < 1000 ? String(tokens) : `${(tokens / 1000).toFixed(tokens < 10_000 ? 1 : 0)}k`;

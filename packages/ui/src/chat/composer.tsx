@@ -1,4 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { t } from '../l10n/t.ts';
 import { mentioned, wordAt } from './completion.ts';
 import { ComposerBar } from './composer-bar.tsx';
 import { ChatIcon } from './icons.tsx';
@@ -94,12 +95,12 @@ export function Composer({ chat, begun }: { chat: OpenChat; begun: boolean }) {
       <textarea
         ref={field}
         rows={1}
-        aria-label={`Message to ${chat.agent.name}`}
+        aria-label={t('Message to {0}', chat.agent.name)}
         aria-autocomplete="list"
         aria-haspopup="listbox"
         aria-controls="chat-suggestions"
         {...(suggestions.list.length > 0 ? { 'aria-activedescendant': `chat-suggestion-${suggestions.at}` } : {})}
-        placeholder={running === undefined ? `Message to ${chat.agent.name}…` : 'Goes after what it does now…'}
+        placeholder={running === undefined ? t('Message to {0}…', chat.agent.name) : t('Goes after what it does now…')}
         defaultValue={text}
         onInput={(event) => {
           draft.write(event.currentTarget.value);
@@ -172,18 +173,18 @@ function Attached({ chat }: { chat: OpenChat }) {
   const folders = chat.around.folders.value;
   const drop = (part: FilePart) => (attached.value = attached.value.filter((each) => each !== part));
   return (
-    <ul class="attachments" aria-label="Goes along">
+    <ul class="attachments" aria-label={t('Goes along')}>
       {attached.value.map((part) => (
         <li key={partName(part)} class="chip" title={wayTo(folders, part.path)}>
           {partName(part)}
-          <Remove label={`Leave ${partName(part)} out`} run={() => drop(part)} />
+          <Remove label={t('Leave {0} out', partName(part))} run={() => drop(part)} />
         </li>
       ))}
       {pictures.value.map((picture, i) => (
         <li key={i} class="chip">
           <img class="thumbnail" src={imageSource(picture)} alt={picture.name} />
           <Remove
-            label={`Leave ${picture.name} out`}
+            label={t('Leave {0} out', picture.name)}
             run={() => (pictures.value = pictures.value.filter((each) => each !== picture))}
           />
         </li>

@@ -1,6 +1,7 @@
 import type { ConnectionState } from '@tandem/chat/view';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { heard, t } from '../l10n/t.ts';
 import type { OpenChat } from './open-chat.ts';
 
 /** How the way to the agent is, in plain words, and what can be done about it. Says nothing when all is well. */
@@ -11,25 +12,25 @@ export function ConnectionBanner({ chat }: { chat: OpenChat }) {
   const goOn = () => chat.perform({ do: 'continue' });
   switch (connection.status) {
     case 'connected':
-      if (!session) return <Banner level="info">Starting {name}…</Banner>;
+      if (!session) return <Banner level="info">{t('Starting {0}…', name)}</Banner>;
       if (!session.interrupted || running !== undefined) return null;
       return (
-        <Banner level="info" actions={<Action label="Continue" run={goOn} main />}>
-          The last turn was cut off before it was done.
+        <Banner level="info" actions={<Action label={t('Continue')} run={goOn} main />}>
+          {t('The last turn was cut off before it was done.')}
         </Banner>
       );
     case 'starting':
-      return <Banner level="info">Starting {name}…</Banner>;
+      return <Banner level="info">{t('Starting {0}…', name)}</Banner>;
     case 'stopped':
       return (
-        <Banner level="info" actions={<Action label="Take up again" run={reconnect} main />}>
-          This conversation was open before. {name} is not running.
+        <Banner level="info" actions={<Action label={t('Take up again')} run={reconnect} main />}>
+          {t('This conversation was open before. {0} is not running.', name)}
         </Banner>
       );
     case 'reconnecting':
       return (
-        <Banner level="warning" actions={<Action label="Try now" run={reconnect} />}>
-          Lost {name}: {sentence(connection.reason)} <Countdown state={connection} />
+        <Banner level="warning" actions={<Action label={t('Try now')} run={reconnect} />}>
+          {t('Lost {0}: {1}', name, sentence(connection.reason))} <Countdown state={connection} />
         </Banner>
       );
     case 'died': {
@@ -42,26 +43,28 @@ export function ConnectionBanner({ chat }: { chat: OpenChat }) {
           level="error"
           actions={
             <>
-              {connection.canContinue && <Action label="Continue" run={both} main />}
-              {connection.canReconnect && <Action label="Reconnect" run={reconnect} main={!connection.canContinue} />}
+              {connection.canContinue && <Action label={t('Continue')} run={both} main />}
+              {connection.canReconnect && (
+                <Action label={t('Reconnect')} run={reconnect} main={!connection.canContinue} />
+              )}
             </>
           }
         >
-          {name} is gone: {sentence(connection.reason)}
-          {connection.canContinue && ' A turn was cut off.'}
+          {t('{0} is gone: {1}', name, sentence(connection.reason))}
+          {connection.canContinue && t(' A turn was cut off.')}
         </Banner>
       );
     }
     case 'workspace-mismatch':
       return (
-        <Banner level="error" actions={<Action label="Try again" run={reconnect} />}>
-          It works in another folder than this window.
+        <Banner level="error" actions={<Action label={t('Try again')} run={reconnect} />}>
+          {t('It works in another folder than this window.')}
           <dl class="paths">
-            <dt>here</dt>
+            <dt>{t('here')}</dt>
             <dd>
               <code>{connection.ours}</code>
             </dd>
-            <dt>there</dt>
+            <dt>{t('there')}</dt>
             {connection.theirs.map((path) => (
               <dd key={path}>
                 <code>{path}</code>
@@ -72,8 +75,8 @@ export function ConnectionBanner({ chat }: { chat: OpenChat }) {
       );
     case 'unauthorised':
       return (
-        <Banner level="error" actions={<Action label="Try again" run={reconnect} />}>
-          {name} does not let us in: {sentence(connection.reason)}
+        <Banner level="error" actions={<Action label={t('Try again')} run={reconnect} />}>
+          {t('{0} does not let us in: {1}', name, sentence(connection.reason))}
         </Banner>
       );
   }
@@ -87,7 +90,7 @@ interface BannerProps {
 
 function Banner({ level, actions, children }: BannerProps) {
   return (
-    <div class={`chat-banner ${level}`} role="status" aria-label="Agent">
+    <div class={`chat-banner ${level}`} role="status" aria-label={t('Agent')}>
       <div class="chat-banner-words">{children}</div>
       {actions && <div class="chat-banner-actions">{actions}</div>}
     </div>
@@ -118,9 +121,10 @@ function Countdown({ state }: { state: ConnectionState & { status: 'reconnecting
     return () => clearInterval(timer);
   }, [state]);
   const seconds = Math.ceil(left / 1000);
-  return <span aria-hidden="true">{seconds > 0 ? `Reconnecting in ${seconds} s…` : 'Reconnecting…'}</span>;
+  return <span aria-hidden="true">{seconds > 0 ? t('Reconnecting in {0} s…', seconds) : t('Reconnecting…')}</span>;
 }
 
 function sentence(reason: string): string {
-  return /[.!?…]$/.test(reason) ? reason : `${reason}.`;
+  const told = heard(reason);
+  return /[.!?…。！？]$/.test(told) ? told : t('{0}.', told);
 }

@@ -1,4 +1,5 @@
 import { useEffect } from 'preact/hooks';
+import { heard, t } from '../l10n/t.ts';
 import { Announcer } from './announcer.tsx';
 import { AskArea } from './asks.tsx';
 import type { ChatClient } from './client.ts';
@@ -17,7 +18,12 @@ export function ConversationView({ chat, client }: { chat: OpenChat; client: Cha
   // Also when its host was started anew under our eyes.
   useEffect(() => (status === 'stopped' ? client.look(chat) : undefined), [client, chat, status]);
   return (
-    <section class="conversation" id="conversation" role="tabpanel" aria-label={`Conversation with ${chat.agent.name}`}>
+    <section
+      class="conversation"
+      id="conversation"
+      role="tabpanel"
+      aria-label={t('Conversation with {0}', chat.agent.name)}
+    >
       <Head chat={chat} client={client} />
       <ConnectionBanner chat={chat} />
       {view === 'history' && <HistoryView chat={chat} client={client} />}
@@ -39,9 +45,9 @@ function ProblemLine({ chat }: { chat: OpenChat }) {
   if (!problem) return null;
   return (
     <div class="problem" role="alert">
-      <span>{problem.message}</span>
+      <span>{heard(problem.message)}</span>
       <button type="button" class="link" onClick={() => (chat.problem.value = undefined)}>
-        Dismiss
+        {t('Dismiss')}
       </button>
     </div>
   );

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import { t } from '../l10n/t.ts';
 import { ChatIcon } from './icons.tsx';
 
 export interface CopyButtonProps {
@@ -21,7 +22,7 @@ export function CopyButton({ text, copy, label }: CopyButtonProps) {
       <ChatIcon name={done ? 'check' : 'copy'} />
       {done && (
         <span class="visually-hidden" role="status">
-          Copied.
+          {t('Copied.')}
         </span>
       )}
     </button>

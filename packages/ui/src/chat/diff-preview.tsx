@@ -1,5 +1,6 @@
 import type { DiffContent } from '@tandem/chat/view';
 import { useState } from 'preact/hooks';
+import { t } from '../l10n/t.ts';
 import { diffLines, type LineChange, linesOf } from '../review/diff.ts';
 import type { OpenChat } from './open-chat.ts';
 import { wayTo } from './paths.ts';
@@ -77,9 +78,9 @@ export function DiffPreview({ diff, chat, id }: { diff: DiffContent; chat: OpenC
         <button type="button" class="link file-link" onClick={() => chat.around.openFile(diff.path, first)}>
           {wayTo(chat.around.folders.value, diff.path)}
         </button>
-        {diff.oldText === '' && <span class="hint">new file</span>}
+        {diff.oldText === '' && <span class="hint">{t('new file')}</span>}
       </div>
-      <ScrollBox class="diff-text" label={`Change to ${diff.path}`}>
+      <ScrollBox class="diff-text" label={t('Change to {0}', diff.path)}>
         <pre>
           {shown.map((line, i) => (
             <div key={i} class={`diff-line ${line.kind}`}>
@@ -98,7 +99,7 @@ export function DiffPreview({ diff, chat, id }: { diff: DiffContent; chat: OpenC
             redraw((count) => count + 1);
           }}
         >
-          {lines.length - shown.length} more lines
+          {t('{0} more lines', lines.length - shown.length)}
         </button>
       )}
     </div>

@@ -1,4 +1,5 @@
 import type { Conversation, Item, ToolCall } from '@tandem/chat/view';
+import { heard, t } from '../l10n/t.ts';
 import { diffLines, linesOf } from '../review/diff.ts';
 
 const MAX_OUTPUT = 10_000;
@@ -11,20 +12,20 @@ export function markdownOf(title: string, agentName: string, conversation: Conve
 
 export function fileNameOf(title: string): string {
   const words = title.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-  return `${words.slice(0, 8).join('-').slice(0, 60) || 'conversation'}.md`;
+  return `${words.slice(0, 8).join('-').slice(0, 60) || t('conversation')}.md`;
 }
 
 function part(item: Item, agentName: string): string {
   switch (item.type) {
     case 'message': {
       const attached = (item.attachments ?? []).map((each) =>
-        each.type === 'file' ? `\`${each.path}\`` : each.type === 'image' ? 'a picture' : each.label,
+        each.type === 'file' ? `\`${each.path}\`` : each.type === 'image' ? t('a picture') : each.label,
       );
-      const along = attached.length > 0 ? `\n\nAlong with it: ${attached.join(', ')}` : '';
-      return `## ${item.role === 'user' ? 'You' : agentName}\n\n${item.text.trim()}${along}`;
+      const along = attached.length > 0 ? `\n\n${t('Along with it: {0}', attached.join(t(', ')))}` : '';
+      return `## ${item.role === 'user' ? t('You') : agentName}\n\n${item.text.trim()}${along}`;
     }
     case 'thought':
-      return quoted(`*Thought:* ${item.text.trim()}`);
+      return quoted(`*${t('Thought:')}* ${item.text.trim()}`);
     case 'tool':
       return tool(item.call);
     case 'plan':
@@ -32,14 +33,14 @@ function part(item: Item, agentName: string): string {
         .map(({ content, status }) => `- [${status === 'completed' ? 'x' : ' '}] ${content.replaceAll('\n', ' ')}`)
         .join('\n');
     case 'notice':
-      return quoted(item.notice.message);
+      return quoted(heard(item.notice.message));
     case 'end':
-      return quoted(`The turn ended: ${item.reason}${item.message ? `. ${item.message}` : ''}`);
+      return quoted(t('The turn ended: {0}', `${item.reason}${item.message ? `. ${heard(item.message)}` : ''}`));
   }
 }
 
 function tool(call: ToolCall): string {
-  const title = `**${call.title.replaceAll('\n', ' ') || call.kind}** (${call.status})`;
+  const title = `**${call.title.replaceAll('\n', ' ') || call.kind}** (${t(call.status)})`;
   const bodies = call.content.map((content) => {
     if (content.type === 'diff') return fenced(patchOf(content.oldText, content.newText), 'diff', content.path);
     return content.type === 'text' ? fenced(content.text) : '';
@@ -65,7 +66,8 @@ function quoted(text: string): string {
 
 /** With a fence longer than any in the text. */
 function fenced(text: string, language = '', heading = ''): string {
-  const kept = text.length > MAX_OUTPUT ? `${text.slice(0, MAX_OUTPUT)}\n… (${text.length} characters)` : text;
+  const kept =
+    text.length > MAX_OUTPUT ? `${text.slice(0, MAX_OUTPUT)}\n… ${t('({0} characters)', text.length)}` : text;
   const longest = Math.max(2, ...(kept.match(/`{3,}/g) ?? []).map((run) => run.length));
   const fence = '`'.repeat(longest + 1);
   const above = heading === '' ? '' : `\`${heading}\`\n\n`;

@@ -1,4 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { t } from '../l10n/t.ts';
 import { moveAlong } from './arrows.ts';
 import type { ChatClient } from './client.ts';
 import { fileNameOf, markdownOf } from './export.ts';
@@ -18,7 +19,7 @@ const STATES = {
 export function Head({ chat, client }: { chat: OpenChat; client: ChatClient }) {
   const [renaming, setRenaming] = useState(false);
   const { connection, session } = chat.conversation.value;
-  const via = session?.agent.via === 'daemon' ? ' · daemon' : '';
+  const via = session?.agent.via === 'daemon' ? ` · ${t('daemon')}` : '';
   const version = session?.agent.version ? ` ${session.agent.version}` : '';
   return (
     <header class="chat-head">
@@ -32,14 +33,14 @@ export function Head({ chat, client }: { chat: OpenChat; client: ChatClient }) {
         <span class="hint">
           {chat.agent.name}
           {version}
-          {via} · {connection.status === 'connected' && !session ? STATES.starting : STATES[connection.status]}
+          {via} · {t(connection.status === 'connected' && !session ? STATES.starting : STATES[connection.status])}
         </span>
       </div>
       <button
         type="button"
         class="bare icon-button"
-        aria-label="New conversation"
-        title="New conversation"
+        aria-label={t('New conversation')}
+        title={t('New conversation')}
         onClick={() => (client.currentId.value = undefined)}
       >
         <ChatIcon name="add" />
@@ -65,7 +66,7 @@ function TitleField({ chat, done }: { chat: OpenChat; done: () => void }) {
     <input
       ref={field}
       class="name"
-      aria-label="Title of the conversation"
+      aria-label={t('Title of the conversation')}
       maxLength={200}
       defaultValue={chat.title}
       onKeyDown={onKeyDown}
@@ -87,23 +88,27 @@ function entries(chat: OpenChat, client: ChatClient, rename: () => void): readon
   const turn = (view: 'history' | 'locality') => () => (chat.view.value = chat.view.value === view ? 'talk' : view);
   const { around } = chat;
   return [
-    { label: `New conversation with ${chat.agent.name}`, icon: 'add', run: () => void client.start(chat.agent.id) },
-    { label: 'Earlier conversations', icon: 'history', run: turn('history'), disabled: !can?.list },
-    { label: 'Rename', icon: 'edit', run: rename, disabled: !can?.rename },
-    { label: 'Where does this run?', icon: 'place', run: turn('locality') },
     {
-      label: 'Copy as Markdown',
+      label: t('New conversation with {0}', chat.agent.name),
+      icon: 'add',
+      run: () => void client.start(chat.agent.id),
+    },
+    { label: t('Earlier conversations'), icon: 'history', run: turn('history'), disabled: !can?.list },
+    { label: t('Rename'), icon: 'edit', run: rename, disabled: !can?.rename },
+    { label: t('Where does this run?'), icon: 'place', run: turn('locality') },
+    {
+      label: t('Copy as Markdown'),
       icon: 'copy',
       run: () => void around.copy(markdownOf(chat.title, chat.agent.name, chat.conversation.value)),
       disabled: empty,
     },
     {
-      label: 'Export as Markdown…',
+      label: t('Export as Markdown…'),
       icon: 'export',
       run: () => around.save(fileNameOf(chat.title), markdownOf(chat.title, chat.agent.name, chat.conversation.value)),
       disabled: empty,
     },
-    { label: 'Close and end the agent', icon: 'close', run: () => void client.close(chat) },
+    { label: t('Close and end the agent'), icon: 'close', run: () => void client.close(chat) },
   ];
 }
 
@@ -140,8 +145,8 @@ function Menu({ chat, client, rename }: { chat: OpenChat; client: ChatClient; re
         ref={button}
         type="button"
         class="bare icon-button"
-        aria-label="More"
-        title="More"
+        aria-label={t('More')}
+        title={t('More')}
         aria-haspopup="menu"
         aria-expanded={open}
         onClick={() => setOpen(!open)}
@@ -149,7 +154,14 @@ function Menu({ chat, client, rename }: { chat: OpenChat; client: ChatClient; re
         <ChatIcon name="more" />
       </button>
       {open && (
-        <div class="menu-list" role="menu" tabIndex={-1} aria-label="Conversation" ref={list} onKeyDown={onKeyDown}>
+        <div
+          class="menu-list"
+          role="menu"
+          tabIndex={-1}
+          aria-label={t('Conversation')}
+          ref={list}
+          onKeyDown={onKeyDown}
+        >
           {entries(chat, client, rename).map(({ label, icon, run, disabled }) => (
             <button
               key={label}

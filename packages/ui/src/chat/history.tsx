@@ -1,5 +1,6 @@
 import type { SessionPage, SessionSummary } from '@tandem/chat/view';
 import { useEffect, useState } from 'preact/hooks';
+import { locale, t } from '../l10n/t.ts';
 import { moveAlong } from './arrows.ts';
 import type { ChatClient } from './client.ts';
 import type { OpenChat } from './open-chat.ts';
@@ -28,12 +29,14 @@ export function HistoryView({ chat, client }: { chat: OpenChat; client: ChatClie
   };
   return (
     <div class="chat-page">
-      <PageHead title="Earlier conversations" chat={chat} />
-      {sessions === undefined && <p class="empty">{connected ? 'Asking…' : 'When it is connected, they come here.'}</p>}
-      {sessions?.length === 0 && <p class="empty">There are none.</p>}
+      <PageHead title={t('Earlier conversations')} chat={chat} />
+      {sessions === undefined && (
+        <p class="empty">{connected ? t('Asking…') : t('When it is connected, they come here.')}</p>
+      )}
+      {sessions?.length === 0 && <p class="empty">{t('There are none.')}</p>}
       <ul
         class="sessions"
-        aria-label="Earlier conversations"
+        aria-label={t('Earlier conversations')}
         onKeyDown={(event) => moveAlong(event, '.session', 'column')}
       >
         {sessions?.map((session) => (
@@ -44,12 +47,12 @@ export function HistoryView({ chat, client }: { chat: OpenChat; client: ChatClie
               aria-current={session.id === here}
               onClick={() => pick(session)}
             >
-              <strong>{session.title || 'Untitled'}</strong>
+              <strong>{session.title || t('Untitled')}</strong>
               <span class="hint">
-                {session.updatedAt && new Date(session.updatedAt).toLocaleString()}
-                {session.running && ' · works'}
-                {session.waiting && ' · waits for an answer'}
-                {session.id === here && ' · this one'}
+                {session.updatedAt && new Date(session.updatedAt).toLocaleString(locale())}
+                {session.running && ` · ${t('works')}`}
+                {session.waiting && ` · ${t('waits for an answer')}`}
+                {session.id === here && ` · ${t('this one')}`}
               </span>
             </button>
           </li>
@@ -57,7 +60,7 @@ export function HistoryView({ chat, client }: { chat: OpenChat; client: ChatClie
       </ul>
       {next !== undefined && (
         <button type="button" class="link" onClick={() => void load(next)}>
-          Older ones
+          {t('Older ones')}
         </button>
       )}
     </div>
@@ -69,7 +72,7 @@ export function PageHead({ title, chat }: { title: string; chat: OpenChat }) {
     <div class="chat-page-head">
       <h3>{title}</h3>
       <button type="button" class="link" onClick={() => (chat.view.value = 'talk')}>
-        Back
+        {t('Back')}
       </button>
     </div>
   );

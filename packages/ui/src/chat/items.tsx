@@ -1,5 +1,6 @@
-import type { Attachment, Item, PlanEntry } from '@tandem/chat/view';
+import type { Attachment, Item, PlanEntry, TurnEnd } from '@tandem/chat/view';
 import { Component } from 'preact';
+import { heard, type Text, t } from '../l10n/t.ts';
 import { CopyButton } from './copy-button.tsx';
 import { Fold } from './fold.tsx';
 import { ChatIcon } from './icons.tsx';
@@ -35,7 +36,7 @@ export class ItemView extends Component<ItemProps> {
       case 'plan':
         return <Plan entries={item.entries} />;
       case 'notice':
-        return <p class={`chat-notice ${item.notice.level}`}>{item.notice.message}</p>;
+        return <p class={`chat-notice ${item.notice.level}`}>{heard(item.notice.message)}</p>;
       case 'end':
         return <TurnEndLine item={item} />;
     }
@@ -52,8 +53,8 @@ export function markdownHost(chat: OpenChat): MarkdownHost {
 
 function UserMessage({ item, chat }: { item: Item & { type: 'message' }; chat: OpenChat }) {
   return (
-    <article class="said user" aria-label="You">
-      {item.elsewhere && <span class="hint">from another window</span>}
+    <article class="said user" aria-label={t('You')}>
+      {item.elsewhere && <span class="hint">{t('from another window')}</span>}
       <div class="said-text">{item.text}</div>
       {item.attachments && <Attachments attachments={item.attachments} chat={chat} />}
     </article>
@@ -63,11 +64,11 @@ function UserMessage({ item, chat }: { item: Item & { type: 'message' }; chat: O
 function Attachments({ attachments, chat }: { attachments: readonly Attachment[]; chat: OpenChat }) {
   const folders = chat.around.folders.value;
   return (
-    <ul class="attachments" aria-label="Along with it">
+    <ul class="attachments" aria-label={t('Along with it')}>
       {attachments.map((each, i) => (
         <li key={i}>
           {each.type === 'image' ? (
-            <img class="thumbnail" src={imageSource(each)} alt="attached" />
+            <img class="thumbnail" src={imageSource(each)} alt={t('attached')} />
           ) : each.type === 'file' ? (
             <button
               type="button"
@@ -76,7 +77,7 @@ function Attachments({ attachments, chat }: { attachments: readonly Attachment[]
               onClick={() => chat.around.openFile(each.path, each.lines?.start)}
             >
               {partName(each)}
-              {each.unsaved ? ', unsaved' : ''}
+              {each.unsaved ? t(', unsaved') : ''}
             </button>
           ) : (
             <span class="chip">{each.label}</span>
@@ -100,7 +101,7 @@ function AgentMessage({ text, chat, live }: { text: string; chat: OpenChat; live
       <Markdown text={text} host={markdownHost(chat)} live={live} />
       {!live && (
         <div class="said-tools">
-          <CopyButton text={text} copy={chat.around.copy} label="Copy the message" />
+          <CopyButton text={text} copy={chat.around.copy} label={t('Copy the message')} />
         </div>
       )}
     </article>
@@ -117,7 +118,7 @@ function Thought({ id, text, chat, live }: { id: string; text: string; chat: Ope
       head={
         <>
           <ChatIcon name="think" />
-          <span class="fold-title">{live ? 'Thinking…' : 'Thought'}</span>
+          <span class="fold-title">{live ? t('Thinking…') : t('Thought')}</span>
           <span class="hint path">{first}</span>
         </>
       }
@@ -132,14 +133,12 @@ const PLAN_WORDS = { pending: 'to do', in_progress: 'in progress', completed: 'd
 function Plan({ entries }: { entries: readonly PlanEntry[] }) {
   const done = entries.filter(({ status }) => status === 'completed').length;
   return (
-    <section class="plan" aria-label="Plan">
+    <section class="plan" aria-label={t('Plan')}>
       <div class="plan-head">
         <ChatIcon name="plan" />
-        <span class="fold-title">Plan</span>
-        <progress max={entries.length} value={done} aria-label="Progress of the plan" />
-        <span class="hint">
-          {done} of {entries.length}
-        </span>
+        <span class="fold-title">{t('Plan')}</span>
+        <progress max={entries.length} value={done} aria-label={t('Progress of the plan')} />
+        <span class="hint">{t('{0} of {1}', done, entries.length)}</span>
       </div>
       <ol>
         {entries.map((entry, i) => (
@@ -149,7 +148,10 @@ function Plan({ entries }: { entries: readonly PlanEntry[] }) {
             </span>
             <span>
               {entry.content}
-              <span class="visually-hidden">, {PLAN_WORDS[entry.status]}</span>
+              <span class="visually-hidden">
+                {t(', ')}
+                {t(PLAN_WORDS[entry.status])}
+              </span>
             </span>
           </li>
         ))}
@@ -158,7 +160,7 @@ function Plan({ entries }: { entries: readonly PlanEntry[] }) {
   );
 }
 
-const ENDS: Readonly<Record<string, string>> = {
+const ENDS: Readonly<Partial<Record<TurnEnd, Text>>> = {
   cancelled: 'Stopped.',
   max_tokens: 'It stopped at the limit of tokens.',
   max_turn_requests: 'It stopped at the limit of steps for one turn.',
@@ -168,11 +170,12 @@ const ENDS: Readonly<Record<string, string>> = {
 };
 
 function TurnEndLine({ item }: { item: Item & { type: 'end' } }) {
+  const words = ENDS[item.reason];
   const bad = item.reason === 'error' || item.reason === 'interrupted' || item.reason === 'refusal';
   return (
     <p class={`chat-notice ${bad ? 'error' : 'info'}`}>
-      {ENDS[item.reason] ?? item.reason}
-      {item.message && ` ${item.message}`}
+      {words === undefined ? item.reason : t(words)}
+      {item.message && ` ${heard(item.message)}`}
     </p>
   );
 }

@@ -1,9 +1,11 @@
 import type { Locality, LocalityFact } from '@tandem/chat/view';
 import { useEffect, useState } from 'preact/hooks';
+import { heard, type Text, t } from '../l10n/t.ts';
+import { tParts } from '../l10n/t-parts.ts';
 import { PageHead } from './history.tsx';
 import type { OpenChat } from './open-chat.ts';
 
-const HEADINGS: readonly (readonly [LocalityFact['what'], string])[] = [
+const HEADINGS: readonly (readonly [LocalityFact['what'], Text])[] = [
   ['process', 'Program'],
   ['files', 'Files'],
   ['mcp', 'MCP servers'],
@@ -22,21 +24,19 @@ export function LocalityView({ chat }: { chat: OpenChat }) {
   }, [status]);
   return (
     <div class="chat-page">
-      <PageHead title="Where does this run?" chat={chat} />
-      {!locality && <p class="empty">Asking…</p>}
+      <PageHead title={t('Where does this run?')} chat={chat} />
+      {!locality && <p class="empty">{t('Asking…')}</p>}
       {locality && (
         <>
-          <p class="locality-summary">{locality.summary}</p>
-          <p class="hint">
-            Works in <code>{locality.workspace}</code>
-          </p>
+          <p class="locality-summary">{heard(locality.summary)}</p>
+          <p class="hint">{tParts('Works in {0}', <code>{locality.workspace}</code>)}</p>
           {locality.warnings.map((warning) => (
             <p key={warning} class="chat-notice warning">
-              {warning}
+              {heard(warning)}
             </p>
           ))}
           {HEADINGS.map(([what, heading]) => (
-            <Facts key={what} heading={heading} facts={locality.facts.filter((fact) => fact.what === what)} />
+            <Facts key={what} heading={t(heading)} facts={locality.facts.filter((fact) => fact.what === what)} />
           ))}
         </>
       )}
@@ -53,9 +53,14 @@ function Facts({ heading, facts }: { heading: string; facts: readonly LocalityFa
         {facts.map((fact) => (
           <li key={`${fact.label} ${fact.where}`}>
             <span class={`fact-state ${fact.status ?? 'none'}`} aria-hidden="true" />
-            <span class="strong">{fact.label}</span> <span class="hint">{fact.where}</span>
-            {fact.status && fact.status !== 'ok' && <span class="visually-hidden">, {fact.status}</span>}
-            {fact.detail && <div class="hint">{fact.detail}</div>}
+            <span class="strong">{heard(fact.label)}</span> <span class="hint">{heard(fact.where)}</span>
+            {fact.status && fact.status !== 'ok' && (
+              <span class="visually-hidden">
+                {t(', ')}
+                {t(fact.status)}
+              </span>
+            )}
+            {fact.detail && <div class="hint">{heard(fact.detail)}</div>}
           </li>
         ))}
       </ul>

@@ -1,6 +1,8 @@
 import type { Item } from '@tandem/chat/view';
 import { Component } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { t } from '../l10n/t.ts';
+import { tParts } from '../l10n/t-parts.ts';
 import { ChatIcon } from './icons.tsx';
 import { ItemView } from './items.tsx';
 import type { OpenChat } from './open-chat.ts';
@@ -59,7 +61,7 @@ export function MessageList({ chat }: { chat: OpenChat }) {
         class="messages"
         role="log"
         aria-live="off"
-        aria-label="Messages of the conversation"
+        aria-label={t('Messages of the conversation')}
         aria-busy={loading || running !== undefined}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must get at it
         tabIndex={0}
@@ -91,7 +93,7 @@ export function MessageList({ chat }: { chat: OpenChat }) {
           }}
         >
           <ChatIcon name="down" />
-          {running === undefined ? 'To the end' : 'Follow'}
+          {running === undefined ? t('To the end') : t('Follow')}
         </button>
       )}
     </div>
@@ -105,9 +107,10 @@ function toEnd(list: HTMLElement | null): void {
 function Empty({ chat }: { chat: OpenChat }) {
   return (
     <div class="chat-empty">
-      <p>{chat.agent.name} works in this folder.</p>
+      <p>{t('{0} works in this folder.', chat.agent.name)}</p>
       <p class="hint">
-        <kbd>/</kbd> for its commands, <kbd>@</kbd> for a file. What it wants to change waits for you as a review.
+        {tParts('{0} for its commands, {1} for a file.', <kbd>/</kbd>, <kbd>@</kbd>)}{' '}
+        {t('What it wants to change waits for you as a review.')}
       </p>
     </div>
   );

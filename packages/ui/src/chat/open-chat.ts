@@ -6,6 +6,7 @@ import {
   type ConnectionCapabilities,
   type Conversation,
 } from '@tandem/chat/view';
+import { t } from '../l10n/t.ts';
 import type { ChatClient } from './client.ts';
 import { Draft } from './draft.ts';
 import type { ChatSnapshot } from './protocol.ts';
@@ -52,7 +53,7 @@ export class OpenChat {
     if (title) return title;
     const first = items.find((item) => item.type === 'message' && item.role === 'user');
     const words = first?.type === 'message' ? first.text.trim().split('\n', 1)[0]?.slice(0, 60) : '';
-    return words || 'New conversation';
+    return words || t('New conversation');
   }
 
   /** Whether something can be said: the agent is there, and has a session for it. */

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { t } from '../l10n/t.ts';
 import { CopyButton } from './copy-button.tsx';
 import type { OpenChat } from './open-chat.ts';
 import { plain, tailOf } from './output-text.ts';
@@ -29,15 +30,15 @@ export function Output({ text, chat, id, note = '' }: OutputProps) {
   return (
     <div class="output">
       <div class="code-head">
-        <span>{note || 'output'}</span>
+        <span>{note || t('output')}</span>
         {cut && (
           <button type="button" class="link" onClick={turn}>
-            {all ? 'Only the end' : `Show all (${sizeOf(text.length)})`}
+            {all ? t('Only the end') : t('Show all ({0})', sizeOf(text.length))}
           </button>
         )}
-        <CopyButton text={() => plain(text)} copy={chat.around.copy} label="Copy the output" />
+        <CopyButton text={() => plain(text)} copy={chat.around.copy} label={t('Copy the output')} />
       </div>
-      <ScrollBox class={all ? 'output-text whole' : 'output-text'} label="Output">
+      <ScrollBox class={all ? 'output-text whole' : 'output-text'} label={t('Output')}>
         {all ? pieces(plain(text)).map((piece, i) => <pre key={i}>{piece}</pre>) : <pre>{plain(tail)}</pre>}
       </ScrollBox>
     </div>

@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
+import { t } from '../l10n/t.ts';
 import { moveAlong } from './arrows.ts';
 import type { ChatClient } from './client.ts';
 import { ConversationView } from './conversation.tsx';
@@ -26,7 +27,7 @@ function showsTabs({ chats, currentId }: ChatClient): boolean {
 function Tabs({ client }: { client: ChatClient }) {
   return (
     <div class="chat-tabs">
-      <div role="tablist" aria-label="Conversations" onKeyDown={(event) => moveAlong(event, '[role=tab]', 'row')}>
+      <div role="tablist" aria-label={t('Conversations')} onKeyDown={(event) => moveAlong(event, '[role=tab]', 'row')}>
         {client.chats.value.map((chat) => (
           <Tab key={chat.id} chat={chat} client={client} />
         ))}
@@ -58,8 +59,8 @@ function Tab({ chat, client }: { chat: OpenChat; client: ChatClient }) {
       <span class={`state ${state}`} aria-hidden="true" />
       <span class="chat-tab-title">{chat.title}</span>
       <span class="chat-tab-agent">{chat.agent.name}</span>
-      {state === 'asks' && <span class="visually-hidden">, waits for your answer</span>}
-      {state === 'works' && <span class="visually-hidden">, works</span>}
+      {state === 'asks' && <span class="visually-hidden">{t(', waits for your answer')}</span>}
+      {state === 'works' && <span class="visually-hidden">{t(', works')}</span>}
     </button>
   );
 }

@@ -1,3 +1,4 @@
+import { t } from '../l10n/t.ts';
 import type { Picture } from './draft.ts';
 
 const KINDS: readonly string[] = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
@@ -12,9 +13,9 @@ export async function picturesOf(
   const found: Picture[] = [];
   for (const file of files) {
     if (!KINDS.includes(file.type))
-      refuse(`${file.name || 'This'} is no picture that agents take (PNG, JPEG, GIF, WebP).`);
-    else if (file.size > MAX_BYTES) refuse(`${file.name || 'The picture'} is larger than 5 MB.`);
-    else found.push({ name: file.name || 'picture', mimeType: file.type, data: await base64Of(file) });
+      refuse(t('{0} is no picture that agents take (PNG, JPEG, GIF, WebP).', file.name || t('This')));
+    else if (file.size > MAX_BYTES) refuse(t('{0} is larger than 5 MB.', file.name || t('The picture')));
+    else found.push({ name: file.name || t('picture'), mimeType: file.type, data: await base64Of(file) });
   }
   return found;
 }

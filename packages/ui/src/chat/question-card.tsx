@@ -1,5 +1,6 @@
 import type { Question, QuestionRequest } from '@tandem/chat/view';
 import { useRef, useState } from 'preact/hooks';
+import { t } from '../l10n/t.ts';
 import { ChatIcon } from './icons.tsx';
 import type { OpenChat } from './open-chat.ts';
 
@@ -43,10 +44,10 @@ export function QuestionCard({ request, chat, calm }: { request: QuestionRequest
       ))}
       <div class="ask-options">
         <button type="submit" class="accept" disabled={sent} aria-disabled={!calm || !isComplete()}>
-          Answer
+          {t('Answer')}
         </button>
         <button type="button" class="reject" disabled={sent} onClick={() => void send(undefined)}>
-          Decline
+          {t('Decline')}
         </button>
       </div>
     </form>
@@ -110,8 +111,8 @@ function QuestionField({ question, answer, change }: FieldProps) {
       <input
         type="text"
         class="own-answer"
-        placeholder={options.length > 0 ? 'Something else…' : 'Your answer…'}
-        aria-label={`Your own answer to: ${question.question}`}
+        placeholder={options.length > 0 ? t('Something else…') : t('Your answer…')}
+        aria-label={t('Your own answer to: {0}', question.question)}
         {...(options.length === 0 ? { 'data-answer': true } : {})}
         value={answer.own}
         onInput={(event) => {

@@ -1,3 +1,4 @@
+import { t } from '../l10n/t.ts';
 import { ChatIcon } from './icons.tsx';
 import type { OpenChat } from './open-chat.ts';
 
@@ -11,10 +12,10 @@ export function Queue({ chat }: { chat: OpenChat }) {
     draft.write(draft.text.value === '' ? text : `${text}\n\n${draft.text.value}`);
   };
   return (
-    <ol class="queue" aria-label="Waiting prompts">
+    <ol class="queue" aria-label={t('Waiting prompts')}>
       {queue.map((prompt) => (
         <li key={prompt.promptId}>
-          <span class="hint">next</span>
+          <span class="hint">{t('next')}</span>
           <span class="path" title={prompt.text}>
             {prompt.text}
           </span>
@@ -22,8 +23,8 @@ export function Queue({ chat }: { chat: OpenChat }) {
             <button
               type="button"
               class="bare icon-button"
-              aria-label={`Take back: ${prompt.text.slice(0, 60)}`}
-              title="Take it back"
+              aria-label={t('Take back: {0}', prompt.text.slice(0, 60))}
+              title={t('Take it back')}
               onClick={() => void takeBack(prompt.promptId, prompt.text)}
             >
               <ChatIcon name="undo" />

@@ -1,4 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
+import { heard, t } from '../l10n/t.ts';
+import { tParts } from '../l10n/t-parts.ts';
 import type { ChatClient } from './client.ts';
 import { ChatIcon } from './icons.tsx';
 import type { AgentOffer } from './protocol.ts';
@@ -23,23 +25,27 @@ export function StartView({ client }: { client: ChatClient }) {
     );
   };
   return (
-    <section class="chat-start" aria-label="Start a conversation">
-      <h2>Talk with an agent</h2>
-      <p class="hint">It works in this folder. What it wants to change waits for you as a review.</p>
+    <section class="chat-start" aria-label={t('Start a conversation')}>
+      <h2>{t('Talk with an agent')}</h2>
+      <p class="hint">{t('It works in this folder. What it wants to change waits for you as a review.')}</p>
       {problem && (
         <p class="bad" role="alert">
-          {problem}
+          {heard(problem)}
         </p>
       )}
-      <ul class="offers" aria-label="Agents">
+      <ul class="offers" aria-label={t('Agents')}>
         {agents?.map((agent) => (
           <Offer key={agent.id} agent={agent} busy={busy === agent.id} start={start} />
         ))}
       </ul>
       {agents?.every((agent) => !agent.installed) && (
         <p class="hint">
-          None of them is on your PATH. Any other program that speaks ACP can be named in {client.around.agentsAt.where}
-          : <code>{client.around.agentsAt.key}</code>.
+          {t('None of them is on your PATH.')}{' '}
+          {tParts(
+            'Any other program that speaks ACP can be named in {0}: {1}.',
+            client.around.agentsAt.where,
+            <code>{client.around.agentsAt.key}</code>,
+          )}
         </p>
       )}
     </section>
@@ -57,10 +63,10 @@ function Offer({ agent, busy, start }: OfferProps) {
     <li class={agent.installed ? 'offer-agent' : 'offer-agent missing'}>
       <div class="offer-words">
         <strong>{agent.name}</strong>
-        <code class="path" title={agent.command}>
-          {agent.command}
+        <code class="path" title={heard(agent.command)}>
+          {heard(agent.command)}
         </code>
-        {agent.hint && <span class="hint">{agent.hint}</span>}
+        {agent.hint && <span class="hint">{heard(agent.hint)}</span>}
       </div>
       {agent.installed ? (
         <div class="offer-buttons">
@@ -68,8 +74,8 @@ function Offer({ agent, busy, start }: OfferProps) {
             type="button"
             class="bare icon-button"
             disabled={busy}
-            aria-label={`Earlier conversations with ${agent.name}`}
-            title="Earlier conversations"
+            aria-label={t('Earlier conversations with {0}', agent.name)}
+            title={t('Earlier conversations')}
             onClick={() => start(agent, true)}
           >
             <ChatIcon name="history" />
@@ -78,14 +84,14 @@ function Offer({ agent, busy, start }: OfferProps) {
             type="button"
             class="primary pick"
             disabled={busy}
-            aria-label={`Start ${agent.name}`}
+            aria-label={t('Start {0}', agent.name)}
             onClick={() => start(agent, false)}
           >
-            {busy ? 'Starting…' : 'Start'}
+            {busy ? t('Starting…') : t('Start')}
           </button>
         </div>
       ) : (
-        <span class="hint">not found</span>
+        <span class="hint">{t('not found')}</span>
       )}
     </li>
   );

@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { t } from '../l10n/t.ts';
 import { commandsFor, filesFor, type Suggestion, type Word, wordAt } from './completion.ts';
 import type { OpenChat } from './open-chat.ts';
 
@@ -62,7 +63,7 @@ export function SuggestionList({ suggestions, pick }: { suggestions: Suggestions
       id="chat-suggestions"
       class="suggestions"
       role="listbox"
-      aria-label={suggestions.word?.kind === 'command' ? 'Commands' : 'Files'}
+      aria-label={suggestions.word?.kind === 'command' ? t('Commands') : t('Files')}
     >
       {suggestions.list.map((suggestion, i) => (
         // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the keys

@@ -1,4 +1,5 @@
 import type { DiffContent, Location, ToolCall, ToolContent, ToolKind } from '@tandem/chat/view';
+import { type Text, t } from '../l10n/t.ts';
 import { DiffPreview, diffSize } from './diff-preview.tsx';
 import { Fold } from './fold.tsx';
 import { ChatIcon } from './icons.tsx';
@@ -8,7 +9,7 @@ import { Output } from './output.tsx';
 import { nameOf, wayTo } from './paths.ts';
 
 const STATUS = { pending: 'waits', running: 'runs', completed: 'done', failed: 'failed' } as const;
-const KINDS: Readonly<Record<ToolKind, string>> = {
+const KINDS: Readonly<Record<Exclude<ToolKind, 'other'>, Text>> = {
   read: 'Reads: ',
   edit: 'Edits: ',
   delete: 'Deletes: ',
@@ -18,7 +19,6 @@ const KINDS: Readonly<Record<ToolKind, string>> = {
   think: 'Thinks: ',
   fetch: 'Fetches: ',
   switch_mode: 'Changes the mode: ',
-  other: '',
 };
 const MAX_LOCATIONS = 6;
 
@@ -44,7 +44,7 @@ export function ToolCard({ call, review, chat, id }: ToolCardProps) {
       head={
         <>
           <ChatIcon name={call.kind} />
-          <span class="visually-hidden">{KINDS[call.kind]}</span>
+          <span class="visually-hidden">{call.kind === 'other' ? '' : t(KINDS[call.kind])}</span>
           <span class="fold-title path" title={call.title}>
             {call.title || call.tool || call.kind}
           </span>
@@ -60,7 +60,7 @@ export function ToolCard({ call, review, chat, id }: ToolCardProps) {
               <ChatIcon name="failed" />
             ) : null}
             <span class={status === 'completed' ? 'visually-hidden' : ''}>
-              {call.shell?.exitCode ? `exit ${call.shell.exitCode}` : STATUS[status]}
+              {call.shell?.exitCode ? t('exit {0}', call.shell.exitCode) : t(STATUS[status])}
             </span>
           </span>
         </>
@@ -69,7 +69,7 @@ export function ToolCard({ call, review, chat, id }: ToolCardProps) {
         waiting &&
         review !== undefined && (
           <button type="button" class="small" onClick={() => chat.around.showReview(review)}>
-            Review
+            {t('Review')}
           </button>
         )
       }
@@ -107,7 +107,7 @@ function Body({ call, chat, id }: { call: ToolCall; chat: OpenChat; id: string }
           .filter((content) => content.type === 'diff' || content.type === 'image')
           .map((content, i) => <Content key={i} content={content} chat={chat} id={`${id}/${i}`} />)}
       {!call.shell && call.content.length === 0 && !command && (
-        <p class="hint">{call.status === 'completed' ? 'It said nothing.' : 'Nothing yet.'}</p>
+        <p class="hint">{call.status === 'completed' ? t('It said nothing.') : t('Nothing yet.')}</p>
       )}
     </>
   );
@@ -122,18 +122,18 @@ function commandOf(call: ToolCall): string | undefined {
 
 function shellNote({ exitCode, signal, truncated }: NonNullable<ToolCall['shell']>): string {
   const parts = [
-    exitCode === undefined ? '' : `exit ${exitCode}`,
-    signal ? `ended by ${signal}` : '',
-    truncated ? 'cut by the agent' : '',
+    exitCode === undefined ? '' : t('exit {0}', exitCode),
+    signal ? t('ended by {0}', signal) : '',
+    truncated ? t('cut by the agent') : '',
   ];
-  return parts.filter((part) => part !== '').join(', ');
+  return parts.filter((part) => part !== '').join(t(', '));
 }
 
 function Locations({ locations, chat }: { locations: readonly Location[]; chat: OpenChat }) {
   const folders = chat.around.folders.value;
   const shown = locations.slice(0, MAX_LOCATIONS);
   return (
-    <ul class="locations" aria-label="Where">
+    <ul class="locations" aria-label={t('Where')}>
       {shown.map(({ path, line }, i) => (
         <li key={i}>
           <button type="button" class="link file-link" title={path} onClick={() => chat.around.openFile(path, line)}>
@@ -142,7 +142,7 @@ function Locations({ locations, chat }: { locations: readonly Location[]; chat: 
           </button>
         </li>
       ))}
-      {locations.length > shown.length && <li class="hint">and {locations.length - shown.length} more</li>}
+      {locations.length > shown.length && <li class="hint">{t('and {0} more', locations.length - shown.length)}</li>}
     </ul>
   );
 }
@@ -154,7 +154,7 @@ function Content({ content, chat, id }: { content: ToolContent; chat: OpenChat; 
     case 'text':
       return content.text === '' ? null : <Output text={content.text} chat={chat} id={id} />;
     case 'image':
-      return <img class="picture" src={imageSource(content)} alt="from the tool" />;
+      return <img class="picture" src={imageSource(content)} alt={t('from the tool')} />;
     case 'resource':
       return content.text ? (
         <Output text={content.text} chat={chat} id={id} note={nameOf(content.uri)} />

@@ -1,3 +1,4 @@
+import { languageFor } from '../l10n/t.ts';
 import type { ChatHub, Viewer } from './hub.ts';
 import type { FilePart, PanelRequest } from './protocol.ts';
 import type { EditorRequest, EditorState, WebviewAsk, WebviewMessage } from './webview-protocol.ts';
@@ -121,10 +122,12 @@ export interface WebviewPage {
   readonly script: string;
   readonly styles: readonly string[];
   readonly nonce: string;
+  /** The user's, as the editor names it; English without one. */
+  readonly language?: string;
 }
 
 /** The whole page. It may load its own code and nothing else, and connect to nothing at all. */
-export function webviewHtml({ source, script, styles, nonce }: WebviewPage): string {
+export function webviewHtml({ source, script, styles, nonce, language = 'en' }: WebviewPage): string {
   const policy = [
     "default-src 'none'",
     `script-src 'nonce-${nonce}' ${source}`,
@@ -134,7 +137,7 @@ export function webviewHtml({ source, script, styles, nonce }: WebviewPage): str
   ].join('; ');
   const sheets = styles.map((href) => `<link rel="stylesheet" href="${href}">`).join('');
   return `<!doctype html>
-<html lang="en">
+<html lang="${languageFor(language)}">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${policy}">

@@ -1,6 +1,7 @@
 // The chat panel in a webview of an editor: everything passes through its messages, and it opens no connection.
 import { computed, signal } from '@preact/signals';
 import { render } from 'preact';
+import { languageFor, speak, t } from '../l10n/t.ts';
 import { ChatClient } from './client.ts';
 import { ChatPanel } from './panel.tsx';
 import type { PanelAnswers, PanelRequest } from './protocol.ts';
@@ -51,7 +52,12 @@ const around: Surroundings = {
   folders: computed(() => editor.value.folders),
   reviews: computed(() => new Set(editor.value.reviews)),
   memory,
-  agentsAt: { key: 'tandem.chat.agents', where: 'the settings' },
+  agentsAt: {
+    key: 'tandem.chat.agents',
+    get where() {
+      return t('the settings');
+    },
+  },
 };
 
 const client = new ChatClient(async (request) => ask<PanelAnswers[typeof request.do]>(request), around);
@@ -78,6 +84,10 @@ function focus(until = Date.now() + FOCUS_MS): void {
   else if (Date.now() < until) requestAnimationFrame(() => focus(until));
 }
 
-const root = document.getElementById('chat');
-if (root) render(<ChatPanel client={client} />, root);
-void client.attach();
+const language = languageFor(document.documentElement.lang);
+void speak(language, () => import('../l10n/zh-cn/panel.ts')).then(() => {
+  document.title = t('Chat');
+  const root = document.getElementById('chat');
+  if (root) render(<ChatPanel client={client} />, root);
+  void client.attach();
+});

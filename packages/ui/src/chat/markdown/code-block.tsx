@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import { t } from '../../l10n/t.ts';
 import { CopyButton } from '../copy-button.tsx';
 import { ScrollBox } from '../scroll-box.tsx';
 import { highlighted, isLoaded, loadLanguage, MAX_HIGHLIGHTED } from './highlight.ts';
@@ -27,10 +28,10 @@ export function CodeBlock({ code, language, live, copy }: CodeBlockProps) {
   return (
     <div class="code-block">
       <div class="code-head">
-        <span>{language || 'text'}</span>
-        <CopyButton text={code} copy={copy} label="Copy the code" />
+        <span>{language || t('text')}</span>
+        <CopyButton text={code} copy={copy} label={t('Copy the code')} />
       </div>
-      <ScrollBox class="code-text" label={`Code${language ? `, ${language}` : ''}`}>
+      <ScrollBox class="code-text" label={language ? t('Code, {0}', language) : t('Code')}>
         <pre>
           <code>
             {spans

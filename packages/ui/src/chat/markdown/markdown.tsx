@@ -1,6 +1,7 @@
 import type { SyntaxNode } from '@lezer/common';
 import type { VNode } from 'preact';
 import { useRef } from 'preact/hooks';
+import { t } from '../../l10n/t.ts';
 import { CodeBlock } from './code-block.tsx';
 import { labelOf, MarkdownDocument } from './document.ts';
 import { entity } from './entities.ts';
@@ -147,7 +148,7 @@ export class Painter {
     const done = marker !== null && /x/i.test(this.#document.slice(marker));
     return (
       <p key={node.from} class="task">
-        <input type="checkbox" checked={done} disabled aria-label={done ? 'done' : 'to do'} />
+        <input type="checkbox" checked={done} disabled aria-label={done ? t('done') : t('to do')} />
         {this.#inline(node)}
       </p>
     );
@@ -241,7 +242,7 @@ export class Painter {
         </span>
       );
     }
-    const words = picture ? [`🖼 ${this.#document.text.slice(from, to) || 'picture'}`] : this.#inline(node, from, to);
+    const words = picture ? [`🖼 ${this.#document.text.slice(from, to) || t('picture')}`] : this.#inline(node, from, to);
     return this.#anchor(node.from, written, words);
   }
 

@@ -1,5 +1,6 @@
 import type { SyntaxNode } from '@lezer/common';
 import type { ComponentChildren } from 'preact';
+import { t } from '../../l10n/t.ts';
 import { ScrollBox } from '../scroll-box.tsx';
 
 type Side = 'left' | 'center' | 'right' | undefined;
@@ -16,7 +17,7 @@ export function Table({ node, text, inline }: TableProps) {
   const sides = ruler ? sidesOf(text.slice(ruler.from, ruler.to)) : [];
   const cells = (row: SyntaxNode) => columns(row, text, sides.length);
   return (
-    <ScrollBox class="table" label="Table">
+    <ScrollBox class="table" label={t('Table')}>
       <table>
         {header && (
           <thead>
