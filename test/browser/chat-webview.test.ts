@@ -11,6 +11,7 @@ import { WebviewHost, webviewHtml } from '../../packages/ui/src/chat/webview-hos
 import type { EditorRequest, EditorState } from '../../packages/ui/src/chat/webview-protocol.ts';
 import { until } from '../support/world.ts';
 import { newContext } from './support/bench.ts';
+import { englishIn, speakChinese } from './support/chinese.ts';
 import { SCRIPTED_AGENTS, SCRIPTED_CAPABILITIES, ScriptedChat } from './support/scripted-chat.ts';
 import { shows } from './support/steps.ts';
 
@@ -39,6 +40,8 @@ class EditorWindow {
     looking: { path: '/ws/a.ts' },
     selection: { path: '/ws/a.ts', lines: { start: 1, end: 2 } },
   };
+  /** As the editor names it. */
+  language = 'en';
   page: Page | undefined;
   host: WebviewHost | undefined;
   #change: () => void = () => {};
@@ -67,6 +70,7 @@ class EditorWindow {
         script: `${ORIGIN}/webview.js`,
         styles: [`${ORIGIN}/webview-style.css`],
         nonce: 'abc',
+        language: this.language,
       });
       const body = path === '/' ? html : readFileSync(join(folder, path));
       return route.fulfill({ body, contentType: TYPES[extname(path) || '.html'] ?? 'text/plain' });
@@ -179,4 +183,68 @@ test('the panel in a webview: the same conversation through messages alone, no c
   assert.deepEqual(elsewhere, []);
   const tried = await page.evaluate(`fetch('${ORIGIN}/webview.js').then(() => 'let', () => 'stopped')`);
   assert.equal(tried, 'stopped', 'its policy lets it connect to nothing');
+});
+
+test('the panel in Chinese: nothing of it is left in English', async (t) => {
+  const window = new EditorWindow();
+  window.language = 'zh-cn';
+  const page = await window.open(t);
+  const body = page.locator('#chat');
+  const button = (name: string) => page.getByRole('button', { name, exact: true });
+  const check = async (where: string, text: string) => {
+    await shows(where, body, text);
+    assert.deepEqual(await englishIn(body), [], where);
+  };
+  await check('the agents', '与智能体对话');
+  assert.equal(await page.evaluate('document.documentElement.lang + document.title'), 'zh-CN聊天');
+  await button('启动 Alpha').click();
+  const chat = await until('the conversation', () => window.chats[0]);
+  await check('the start', '正在启动 Alpha…');
+  chat.connect();
+  await check('a new conversation', '输入 / 使用命令，输入 @ 引用文件。');
+  await button('附加所选内容').click();
+
+  speakChinese(chat);
+  await shows('the card', body, 'Alpha 请求许可');
+  const folded = page.locator('.fold-head[aria-expanded=false]');
+  while ((await folded.count()) > 0) await folded.first().click();
+  await button('更多').click();
+  await check('a conversation', '退出代码 2，被 SIGKILL 终止，已被智能体截断');
+  await shows('how it went', page.getByRole('log'), /未显示此会话中更早的消息。[\s\S]*令牌数上限[\s\S]*本轮以 1 结束/);
+  await shows('how full it is', page.locator('.usage'), '95%');
+
+  const updatedAt = '2026-03-04T05:06:07Z';
+  const session = { id: 's', title: '', cwd: '/ws', updatedAt, running: true, waiting: true };
+  chat.answers['list-sessions'] = { sessions: [session], next: '2' };
+  await page.getByRole('menuitem', { name: '历史对话' }).click();
+  await check('what was before', '2026/3/4');
+  const where = 'Qwen Code runs on this machine as a child of this window, with your files and your login.';
+  const fact = { what: 'files', label: 'Files', where: '/ws, on this machine; unsaved text is read from the editor' };
+  chat.answers.locality = { kind: 'child', summary: where, workspace: '/ws', facts: [fact], warnings: [] };
+  await button('更多').click();
+  await page.getByRole('menuitem', { name: '它在哪里运行？' }).click();
+  await check('where it runs', '作为此窗口的子进程在本机运行');
+
+  const question = { key: 'k', question: '哪一个？', header: '', options: [], multiSelect: false };
+  chat.emit(
+    { type: 'answered', id: 'e', answer: { outcome: 'cancelled', by: 'agent' } },
+    { type: 'question', request: { id: 'f', toolCallId: '', questions: [question] } },
+    {
+      type: 'connection',
+      state: { status: 'reconnecting', attempt: 1, inMs: 9e4, reason: 'the daemon does not answer' },
+    },
+  );
+  await check('lost', '与 Alpha 的连接已断开：守护进程没有响应。');
+  const [canReconnect, canContinue] = [true, true];
+  const reason = 'Alpha: it was ended by SIGKILL';
+  chat.emit({ type: 'connection', state: { status: 'died', reason, canReconnect, canContinue } });
+  chat.answers.reconnect = new Error('Alpha is not running');
+  await button('重新连接').click();
+  await check('gone', 'Alpha 已退出：Alpha：被 SIGKILL 终止。有一轮被中断。');
+  await shows('what was refused', page.getByRole('alert'), 'Alpha 未在运行');
+  await button('新建对话').click();
+  await button('启动 Beta').click();
+  await page.getByRole('tab', { name: '等待你的答复' }).waitFor();
+  await check('two of them', '正在启动 Beta…');
+  assert.deepEqual(await page.evaluate('violations'), []);
 });

@@ -7,6 +7,7 @@ import { type ChatModel, Tap } from '../agents/chat/model.ts';
 import { MODEL_KEY } from '../agents/chat/qwen-home.ts';
 import { DAEMON_TOKEN, Daemon } from '../agents/chat/world.ts';
 import { waitFor } from '../agents/wait.ts';
+import { englishIn } from '../browser/support/chinese.ts';
 import { ChatPage, startChatStudio } from './support/chat.ts';
 import { Diff } from './support/diff.ts';
 import type { Studio } from './support/studio.ts';
@@ -213,6 +214,19 @@ describe('the chat with a daemon', { concurrency: 1 }, () => {
     const secrets = [MODEL_KEY, DAEMON_TOKEN, `127.0.0.1:${daemon.port}`, `127.0.0.1:${model.port}`];
     await chat.assertNoSecret(secrets);
     assert.ok(!studio.server.log.includes(DAEMON_TOKEN));
+  });
+
+  run('in a VS Code in Chinese the panel is Chinese, and so is what its host says', async () => {
+    const other = await studio.window(undefined, 'zh-CN');
+    await studio.companion(other);
+    assert.equal(await other.inHost((api) => api.env.language), 'zh-cn');
+    await other.press('Control+Alt+j');
+    const page = other.page.frameLocator('iframe.webview.ready').frameLocator('#active-frame');
+    await page.getByText('已在运行的守护进程').waitFor();
+    await page.getByRole('button', { name: '启动 Qwen Code' }).click();
+    // The token is in the secret storage of another browser.
+    await page.getByText('Qwen Code 拒绝了连接：守护进程不接受该令牌。').waitFor();
+    assert.deepEqual(await englishIn(page.locator('#chat')), []);
   });
 
   test('[ALL-5] nothing is left', async () => {

@@ -57,10 +57,10 @@ export class Studio {
     }
   }
 
-  /** Opens a window in a browser of its own, as another person at another desk would. */
-  async window(folder = this.sandbox.workspace): Promise<Window> {
+  /** Opens a window in a browser of its own, as another person at another desk would; with `zh-CN` it is in Chinese. */
+  async window(folder = this.sandbox.workspace, locale = 'en-GB'): Promise<Window> {
     const { viewport = { width: 1500, height: 1100 }, colorScheme = 'dark' } = this.#options;
-    const context = await this.browser.newContext({ viewport, colorScheme, locale: 'en-GB', reducedMotion: 'reduce' });
+    const context = await this.browser.newContext({ viewport, colorScheme, locale, reducedMotion: 'reduce' });
     context.setDefaultTimeout(15_000);
     await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: this.server.origin });
     const window = await Window.open(await context.newPage(), this.server, folder);
