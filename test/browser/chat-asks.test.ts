@@ -72,6 +72,12 @@ test('answered elsewhere, the card goes away and says nothing wrong', async (t) 
   chat.emit({ type: 'answered', id: '1', answer: { outcome: 'selected', optionId: 'once', by: 'elsewhere' } });
   await gone(asks(page));
   assert.equal(await panel(page).getByRole('alert').count(), 0);
+
+  // A change that is not shown: the question at least names the files.
+  const call = { id: 'e', title: 'Edit files', kind: 'edit', status: 'pending', content: [] } as const;
+  const locations = ['b.ts', 'src/c.ts'].map((name) => ({ path: bench.path(name) }));
+  chat.emit({ type: 'permission', request: { id: '2', call: { ...call, locations }, options: OPTIONS } });
+  await shows('the files', asks(page), /Edit files[\s\S]*b\.ts[\s\S]*src\/c\.ts/);
 });
 
 test('a closed panel does not open by itself: a message says that somebody asks', async (t) => {

@@ -39,8 +39,8 @@ export function connectTo(agent: string | AcpAgent, options: ConnectOptions): Ag
 
 /** A known agent that is given with another path still needs what it needs. */
 function withKnownNeeds(agent: AcpAgent): AcpAgent {
-  const prepare = agent.prepare ?? CHAT_AGENTS.find(({ id }) => id === agent.id)?.prepare;
-  return prepare ? { ...agent, prepare } : agent;
+  const { prepare, login } = CHAT_AGENTS.find(({ id }) => id === agent.id) ?? {};
+  return { ...(prepare ? { prepare } : {}), ...(login ? { login } : {}), ...agent };
 }
 
 function ownDaemon(agent: AcpAgent, cwd: string, env: Environment, log?: Log): OwnDaemon {

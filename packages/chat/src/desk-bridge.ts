@@ -72,7 +72,7 @@ export class DeskBridge {
     if (diffs.length === 0 || !this.#house.editor.can.review) return;
     const entry: Case = { request, waiting: new Set(), accepted: [], confirmed: true };
     this.#cases.set(request.id, entry); // before the wait: an answer in this moment must find it
-    const proposals = (await proposalsOf(diffs, this.#house)) ?? [];
+    const proposals = (await proposalsOf(diffs, request.call.locations, this.#house)) ?? [];
     for (const { path, text } of proposals) {
       if (this.#cases.get(request.id) !== entry) return; // answered meanwhile
       const { id: link, agent } = this.#identity;

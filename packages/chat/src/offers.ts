@@ -23,7 +23,7 @@ const HINTS: Readonly<Record<string, string>> = {
   qwen: 'npm install -g @qwen-code/qwen-code',
   gemini: 'npm install -g @google/gemini-cli',
   claude: 'npm install -g @agentclientprotocol/claude-agent-acp',
-  codex: 'npm install -g @zed-industries/codex-acp',
+  codex: 'npm install -g @agentclientprotocol/codex-acp',
 };
 
 /** Who can be talked to here. Only looked for; nothing is run. `find` gives the file that a command means. */

@@ -1,5 +1,5 @@
 import { requireTextFile } from '@tandem/core';
-import type { DiffContent } from './events.ts';
+import type { DiffContent, Location } from './events.ts';
 import type { ChatHouse } from './house.ts';
 
 /** What a file would hold after a permission's diffs. */
@@ -12,7 +12,14 @@ export interface Proposal {
  * Agents tell a change either by the whole text before and after, or by the piece that changes. A review needs the
  * whole. `undefined`: it cannot be known, and the permission can only be answered as it stands.
  */
-export async function proposalsOf(diffs: readonly DiffContent[], house: ChatHouse): Promise<Proposal[] | undefined> {
+export async function proposalsOf(
+  diffs: readonly DiffContent[],
+  locations: readonly Location[],
+  house: ChatHouse,
+): Promise<Proposal[] | undefined> {
+  const told = new Set(diffs.map(({ path }) => path));
+  // A yes is for all of it: where the change to a file is not told, a review would show too little.
+  if (locations.some(({ path }) => !told.has(path))) return undefined;
   const texts = new Map<string, string>();
   for (const diff of diffs) {
     const now = texts.get(diff.path);
@@ -20,7 +27,8 @@ export async function proposalsOf(diffs: readonly DiffContent[], house: ChatHous
     if (text === undefined) return undefined;
     texts.set(diff.path, text);
   }
-  return [...texts].map(([path, text]) => ({ path, text }));
+  // With one kind of line end, as editors give it back: else an accept would look like an edit of the user's.
+  return [...texts].map(([path, text]) => ({ path, text: text.replaceAll('\r\n', '\n') }));
 }
 
 async function first(diff: DiffContent, house: ChatHouse): Promise<string | undefined> {
@@ -33,11 +41,17 @@ async function first(diff: DiffContent, house: ChatHouse): Promise<string | unde
   return disk === undefined ? undefined : replaced(disk, diff);
 }
 
-function replaced(text: string, { oldText, newText }: DiffContent): string | undefined {
-  const lf = text.replaceAll('\r\n', '\n');
-  const at = lf.indexOf(oldText);
-  if (oldText === '' || at < 0 || lf.indexOf(oldText, at + 1) >= 0) return undefined;
-  return lf.slice(0, at) + newText + lf.slice(at + oldText.length);
+function replaced(before: string, diff: DiffContent): string | undefined {
+  const [text, old, fresh] = [before, diff.oldText, diff.newText].map((each) => each.replaceAll('\r\n', '\n'));
+  if (!text || !old || fresh === undefined) return undefined;
+  // Whole lines may also stand inside of longer ones; those are not meant.
+  const at = onlyPlace(text, old) ?? (old.endsWith('\n') ? onlyPlace(`\n${text}`, `\n${old}`) : undefined);
+  return at === undefined ? undefined : text.slice(0, at) + fresh + text.slice(at + old.length);
+}
+
+function onlyPlace(text: string, piece: string): number | undefined {
+  const at = text.indexOf(piece);
+  return at < 0 || text.indexOf(piece, at + 1) >= 0 ? undefined : at;
 }
 
 /** Line ends and a byte order mark are the agent's to restore. */

@@ -62,7 +62,8 @@ export class AgentProcess {
     try {
       answer = await this.#wire.agent.request<unknown>(method, params);
     } catch (error) {
-      throw inWords(error);
+      const failure = inWords(error);
+      throw failure.code === 'authentication' ? this.#loginNeeded(failure.message) : failure;
     }
     const parsed = reply.safeParse(answer ?? {});
     if (parsed.success) return parsed.data;
@@ -87,6 +88,11 @@ export class AgentProcess {
     this.#child.process.stdin?.end();
     await this.#child.end(GRACE_MS);
     this.#prepared?.dispose();
+  }
+
+  #loginNeeded(reason: string): ChatError {
+    const { name, login = 'Start it once in a terminal and log in there.' } = this.#agent;
+    return new ChatError('authentication', `${name} is not logged in (${reason.replace(/\.$/, '')}). ${login}`);
   }
 
   #check(): void {

@@ -9,6 +9,8 @@ export interface AcpAgent {
   readonly name: string;
   readonly command: string;
   readonly args: readonly string[];
+  /** How one logs in, where it cannot be done from here. */
+  readonly login?: string;
   /** Further environment, and what is to be cleared away at the end. */
   readonly prepare?: (env: Environment) => Prepared;
 }
@@ -20,12 +22,14 @@ export interface Prepared {
   readonly dispose: () => void;
 }
 
+const CODEX_LOGIN = 'Run `codex-acp cli login` in a terminal, or set up a model provider in ~/.codex/config.toml.';
+
 /** The agents that are known by name; any other command can be given in the settings. */
 export const CHAT_AGENTS: readonly AcpAgent[] = [
   { id: 'qwen', name: 'Qwen Code', command: 'qwen', args: ['--acp'] },
   { id: 'gemini', name: 'Gemini CLI', command: 'gemini', args: ['--acp'], prepare: withoutIdeMode },
   { id: 'claude', name: 'Claude Code', command: 'claude-agent-acp', args: [] },
-  { id: 'codex', name: 'Codex', command: 'codex-acp', args: [] },
+  { id: 'codex', name: 'Codex', command: 'codex-acp', args: [], login: CODEX_LOGIN },
 ];
 
 /** How agents in a terminal find a companion. One that we talk to by ACP must not ask there as well. */

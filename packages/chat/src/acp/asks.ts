@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { PermissionAnswer, Vote } from '../connection.ts';
-import type { Answered, ChatEvent, PermissionOption } from '../events.ts';
+import type { Answered, ChatEvent, PermissionOption, ToolCall } from '../events.ts';
 import { allowOnce, askEvent, reject } from './permissions.ts';
 import type { PermissionWire } from './schema.ts';
 
@@ -29,12 +29,13 @@ export class Asks {
     this.#allowed = allowed;
   }
 
-  permission(wire: PermissionWire, signal: AbortSignal): Promise<PermissionReply> {
+  /** `call`: all that is known of what it is about. */
+  permission(wire: PermissionWire, call: ToolCall, signal: AbortSignal): Promise<PermissionReply> {
     const id = randomUUID();
     const options = wire.options.map(({ optionId, name, kind }) => ({ id: optionId, name, kind }));
-    const diffs = (wire.toolCall.content ?? []).flatMap((part) => (part.type === 'diff' ? [part.path] : []));
-    const paths = [...diffs, ...(wire.toolCall.locations ?? []).map(({ path }) => path)];
-    return this.#ask(id, askEvent(id, wire), options, paths, signal);
+    const diffs = call.content.flatMap((part) => (part.type === 'diff' ? [part.path] : []));
+    const paths = [...diffs, ...call.locations.map(({ path }) => path)];
+    return this.#ask(id, askEvent(id, wire, call), options, paths, signal);
   }
 
   /** `key` of each answer as the question's. */

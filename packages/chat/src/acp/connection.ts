@@ -19,12 +19,14 @@ import { Said } from '../said.ts';
 import { AgentProcess, inWords } from './agent-process.ts';
 import type { AcpAgent, Environment } from './agents.ts';
 import { Asks } from './asks.ts';
+import { Calls } from './calls.ts';
 import { formContent, questionEvent } from './elicitation.ts';
 import { AllowedWrites, diskFiles, readForAgent } from './files.ts';
 import { childLocality } from './locality.ts';
+import { Paragraphs } from './paragraphs.ts';
 import { type Initialized, NewSession, PromptDone, SessionsPage } from './replies.ts';
 import { type ConfigOption, SessionState, SessionUpdate } from './schema.ts';
-import { optionEvents, roleOf, stateEvents } from './state.ts';
+import { askingMode, modelOption, optionEvents, stateEvents } from './state.ts';
 import { type Ended, Turns } from './turns.ts';
 import { eventsOf } from './updates.ts';
 import type { WireHost } from './wire.ts';
@@ -37,9 +39,6 @@ export interface AcpConnectionOptions {
   readonly log?: Log;
 }
 
-/** Where an agent has no mode of this name, it is left in its own. */
-const ASKING = 'default';
-
 /** A conversation with an agent that runs as our child and speaks ACP. */
 export class AcpConnection implements AgentConnection {
   readonly #options: AcpConnectionOptions;
@@ -49,12 +48,15 @@ export class AcpConnection implements AgentConnection {
   readonly #writes = new AllowedWrites();
   readonly #asks: Asks;
   readonly #turns: Turns;
+  readonly #calls = new Calls();
+  readonly #paragraphs = new Paragraphs();
   #files: AgentFiles;
   #process: AgentProcess | undefined;
   #initialized: Initialized | undefined;
   #info: SessionInfo | undefined;
   #configOptions: readonly ConfigOption[] = [];
-  #wantedMode = ASKING;
+  /** `undefined`: the one in which the agent asks. */
+  #wantedMode: string | undefined;
   /** A history is being told: what the user said is then news. */
   #loading = false;
 
@@ -68,9 +70,17 @@ export class AcpConnection implements AgentConnection {
     );
     this.#turns = new Turns({
       tell: (...events) => this.#outlet.emit(...events),
-      begin: () => this.#writes.clear(),
+      begin: () => {
+        this.#writes.clear();
+        this.#calls.clear();
+        this.#paragraphs.begin();
+      },
       run: (blocks) => this.#run(blocks),
-      end: () => this.#asks.cancelAll(),
+      end: (reason) => {
+        this.#asks.cancelAll();
+        if (reason === 'end_turn') return;
+        this.#outlet.emit(...this.#calls.givenUp());
+      },
     });
   }
 
@@ -151,7 +161,7 @@ export class AcpConnection implements AgentConnection {
     await this.start();
     if (id === undefined) return;
     if (this.capabilities.load) await this.#open(id, 'session/load');
-    else await this.newSession({ mode: this.#wantedMode });
+    else await this.newSession(this.#wantedMode === undefined ? {} : { mode: this.#wantedMode });
   }
 
   async newSession(options: SessionOptions = {}): Promise<SessionInfo> {
@@ -220,7 +230,7 @@ export class AcpConnection implements AgentConnection {
   }
 
   async setModel(id: string): Promise<void> {
-    const option = this.#configOptions.find((each) => roleOf(each) === 'model');
+    const option = modelOption(this.#configOptions, id);
     const sessionId = this.#sessionId;
     if (option) await this.setOption(option.id, id);
     else await this.#running.ask('session/set_model', z.unknown(), { sessionId, modelId: id });
@@ -258,7 +268,7 @@ export class AcpConnection implements AgentConnection {
   #host(): WireHost {
     return {
       update: (sessionId, update) => this.#update(sessionId, update),
-      permission: (wire, signal) => this.#asks.permission(wire, signal),
+      permission: (wire, signal) => this.#asks.permission(wire, this.#calls.whole(wire.toolCall), signal),
       elicitation: async (form, signal) => {
         const answers = await this.#asks.question(questionEvent(form), signal);
         return answers ? { action: 'accept', content: formContent(form, answers) } : { action: 'decline' };
@@ -298,16 +308,15 @@ export class AcpConnection implements AgentConnection {
     this.#outlet.emit({ type: 'session', session: this.#info });
     const events = stateEvents(state);
     const mode = events.find((event) => event.type === 'mode');
-    const known = mode?.available?.some((each) => each.id === this.#wantedMode) ?? false;
-    if (options.mode !== undefined && !known) {
+    const modeId = askingMode(mode?.available ?? [], this.#wantedMode);
+    if (options.mode !== undefined && modeId === undefined) {
       throw new ChatError('refused', `${this.agent.name} has no mode ${options.mode}`);
     }
     const told = events.map((event) =>
-      event.type === 'mode' && known ? { ...event, current: this.#wantedMode } : event,
+      event.type === 'mode' && modeId !== undefined ? { ...event, current: modeId } : event,
     );
     this.#said.know(...told);
-    const modeId = this.#wantedMode;
-    if (known) await this.#running.ask('session/set_mode', z.unknown(), { sessionId: id, modeId });
+    if (modeId !== undefined) await this.#running.ask('session/set_mode', z.unknown(), { sessionId: id, modeId });
     this.#outlet.emit(...told);
     if (options.model !== undefined) await this.setModel(options.model);
   }
@@ -318,7 +327,7 @@ export class AcpConnection implements AgentConnection {
     this.#turns.clear();
     this.#info = undefined;
     this.#said.forget();
-    this.#wantedMode = mode ?? ASKING;
+    this.#wantedMode = mode;
   }
 
   async #run(prompt: readonly PromptBlock[]): Promise<Ended> {
@@ -353,7 +362,9 @@ export class AcpConnection implements AgentConnection {
         this.#configOptions = update.data.configOptions;
         break;
     }
-    this.#outlet.emit(...eventsOf(update.data));
+    const events = 'toolCallId' in update.data ? this.#calls.events(update.data) : eventsOf(update.data);
+    this.#said.know(...events);
+    this.#outlet.emit(...this.#paragraphs.separate(update.data, events));
   }
 
   /** Qwen tells changes of mode, model and title in its own way. */

@@ -11,10 +11,15 @@ const Field = z.object({
   oneOf: optional(Titled),
   enum: optional(z.array(z.string())),
   items: optional(z.object({ anyOf: optional(Titled), enum: optional(z.array(z.string())) })),
+  /** Codex marks its own fields. */
+  _meta: z
+    .object({ codex: z.object({ questionId: z.string().optional() }) })
+    .optional()
+    .catch(undefined),
 });
 type Field = z.infer<typeof Field>;
 
-/** A form that the agent wants filled in: how Claude Code asks its questions over ACP. */
+/** A form that the agent wants filled in: how Claude Code and Codex ask their questions over ACP. */
 export const Elicitation = z.object({
   mode: z.literal('form'),
   message: z.string(),
@@ -23,12 +28,26 @@ export const Elicitation = z.object({
 });
 export type Elicitation = z.infer<typeof Elicitation>;
 
-/** A field beside a question in which the user can write something else. */
-const OWN_WORDS = /_custom$/;
+/** What Codex offers beside the field for own words; to the user that field is enough. */
+const NONE = 'None of the above';
+
+type Fields = Readonly<Record<string, Field>>;
+
+/** The field beside a question in which the user can write something else. */
+function ownWords(fields: Fields, key: string): string | undefined {
+  const note = Object.entries(fields).find(([, field]) => field._meta?.codex.questionId === key)?.[0];
+  return note ?? (`${key}_custom` in fields ? `${key}_custom` : undefined);
+}
 
 export function questionEvent({ message, toolCallId, requestedSchema }: Elicitation): ChatEvent & { type: 'question' } {
-  const fields = Object.entries(requestedSchema.properties).filter(([key]) => !OWN_WORDS.test(key));
-  const questions = fields.map(([key, field]) => questionOf(key, field, message));
+  const fields = requestedSchema.properties;
+  const beside = new Set(Object.keys(fields).map((key) => ownWords(fields, key)));
+  const asked = Object.entries(fields).filter(([key]) => !beside.has(key));
+  const questions = asked.map(([key, field]) => {
+    const question = questionOf(key, field, message);
+    const options = question.options.filter(({ label }) => label !== NONE || ownWords(fields, key) === undefined);
+    return { ...question, options };
+  });
   return { type: 'question', request: { id: randomUUID(), toolCallId: toolCallId ?? '', questions } };
 }
 
@@ -39,13 +58,10 @@ function questionOf(key: string, field: Field, message: string): Question {
     label: each.const,
     ...(each.description ? { description: each.description } : {}),
   }));
-  return {
-    key,
-    question: field.description ?? message,
-    header: field.title ?? '',
-    options,
-    multiSelect: field.type === 'array',
-  };
+  // Claude Code's title is the word above the question, Codex's the question itself.
+  const { title = '', description = '' } = field;
+  const [header, question] = field._meta ? [description, title] : [title, description];
+  return { key, question: question || message, header, options, multiSelect: field.type === 'array' };
 }
 
 /** What the user said, as the fields want it. Words that are none of the options go where there is room for them. */
@@ -63,7 +79,14 @@ export function formContent(
     else if (field.type === 'boolean') content[key] = answer === 'true' || answer === 'yes';
     else if (field.type === 'number' || field.type === 'integer') content[key] = Number(answer);
     else if (labels.length === 0 || labels.includes(answer)) content[key] = answer;
-    else if (`${key}_custom` in properties) content[`${key}_custom`] = answer;
+    else Object.assign(content, inOwnWords(properties, key, labels, answer));
   }
   return content;
+}
+
+/** Codex also wants the option chosen that stands for none of the others. */
+function inOwnWords(fields: Fields, key: string, labels: readonly string[], answer: string): Record<string, string> {
+  const own = ownWords(fields, key);
+  if (own === undefined) return {};
+  return { ...(labels.includes(NONE) ? { [key]: NONE } : {}), [own]: answer };
 }

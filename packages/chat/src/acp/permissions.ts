@@ -1,15 +1,20 @@
-import type { ChatEvent, PermissionOption, Question } from '../events.ts';
+import type { ChatEvent, PermissionOption, Question, ToolCall } from '../events.ts';
 import { type PermissionWire, QuestionsWire } from './schema.ts';
 import { toolCall } from './updates.ts';
 
 /** A permission, or a question: Qwen asks the user its questions in the form of a permission. */
-export function askEvent(id: string, wire: PermissionWire): ChatEvent {
+export function askEvent(id: string, wire: PermissionWire, call = toolCall(wire.toolCall)): ChatEvent {
   const questions = questionsOf(wire);
   if (questions) return { type: 'question', request: { id, toolCallId: wire.toolCall.toolCallId, questions } };
-  const call = toolCall(wire.toolCall);
-  const plan = call.kind === 'switch_mode' ? call.content.find((part) => part.type === 'text')?.text : undefined;
+  const plan = call.kind === 'switch_mode' ? planOf(call) : undefined;
   const options = wire.options.map(({ optionId, name, kind }) => ({ id: optionId, name, kind }));
   return { type: 'permission', request: { id, call, options, ...(plan === undefined ? {} : { plan }) } };
+}
+
+function planOf({ content, input }: ToolCall): string | undefined {
+  const text = content.find((part) => part.type === 'text')?.text;
+  const plan = typeof input === 'object' && input !== null && 'plan' in input ? input.plan : undefined;
+  return text ?? (typeof plan === 'string' ? plan : undefined);
 }
 
 function questionsOf({ toolCall: { _meta, rawInput } }: PermissionWire): Question[] | undefined {

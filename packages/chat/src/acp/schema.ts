@@ -22,13 +22,21 @@ const Kind = z.enum(['read', 'edit', 'delete', 'move', 'search', 'execute', 'thi
 
 const ToolContent = z.union([
   z.object({ type: z.literal('content'), content: ContentBlock }),
-  z.object({ type: z.literal('diff'), path: z.string(), oldText: optional(z.string()), newText: z.string() }),
+  z.object({
+    type: z.literal('diff'),
+    path: z.string(),
+    oldText: optional(z.string()),
+    newText: z.string(),
+    /** Codex tells there whether a file comes, goes or changes. */
+    _meta: optional(z.object({ kind: z.unknown().optional() })),
+  }),
   z.object({ type: z.literal('terminal'), terminalId: z.string() }),
 ]);
 
 /** A call and its updates have the same fields; in an update each may be absent. */
 export const ToolCallWire = z.object({
   toolCallId: z.string(),
+  name: optional(z.string()),
   title: optional(z.string()),
   kind: optional(Kind.catch('other')),
   status: optional(z.enum(['pending', 'in_progress', 'completed', 'failed'])),
@@ -59,6 +67,7 @@ const CallUsage = z.object({
 const chunk = <K extends string>(kind: K) =>
   z.object({
     sessionUpdate: z.literal(kind),
+    messageId: z.string().optional().catch(undefined),
     content: ContentBlock,
     _meta: optional(
       z.object({ usage: optional(CallUsage), promptId: optional(z.string()), timestamp: optional(z.number()) }),
@@ -111,6 +120,7 @@ export const SessionUpdate = z.discriminatedUnion('sessionUpdate', [
   z.object({ sessionUpdate: z.literal('usage_update'), used: z.number(), size: z.number() }),
 ]);
 export type SessionUpdate = z.infer<typeof SessionUpdate>;
+export type ToolCallUpdate = SessionUpdate & { sessionUpdate: 'tool_call' | 'tool_call_update' };
 
 export const PermissionWire = z.object({
   toolCall: ToolCallWire,

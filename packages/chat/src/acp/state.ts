@@ -1,10 +1,22 @@
 import type { AgentOption, ChatEvent, Choice } from '../events.ts';
 import type { ConfigOption, SessionState } from './schema.ts';
 
+/** How agents call the mode in which they ask before they write. Codex is by itself in one in which it does not. */
+const ASKING = ['default', 'read-only'];
+
+/** The mode to set: the wanted one, or the one in which the agent asks; `undefined` if it has no such mode. */
+export function askingMode(available: readonly Choice[], wanted: string | undefined): string | undefined {
+  const ids = wanted === undefined ? ASKING : [wanted];
+  return ids.find((id) => available.some((each) => each.id === id));
+}
+
 /** What a session said of its modes, models and further options. */
 export function stateEvents(state: SessionState): ChatEvent[] {
   const events: ChatEvent[] = [];
-  const { modes, models, configOptions = [] } = state;
+  const { modes, configOptions = [] } = state;
+  const option = configOptions.find((each) => roleOf(each) === 'model');
+  // Codex names the models otherwise in the list than in the option; changes come with the option's names.
+  const models = option && !modelOption([option], state.models?.currentModelId) ? undefined : state.models;
   if (modes) events.push({ type: 'mode', current: modes.currentModeId, available: modes.availableModes.map(choice) });
   if (models) {
     events.push({ type: 'model', current: models.currentModelId, available: models.availableModels.map(choice) });
@@ -30,7 +42,13 @@ export function optionEvents(wire: readonly ConfigOption[], wanted = { mode: tru
   return events;
 }
 
-export function roleOf(option: ConfigOption): 'mode' | 'model' | undefined {
+/** The option by which a model of this name is chosen. */
+export function modelOption(wire: readonly ConfigOption[], id: string | undefined): ConfigOption | undefined {
+  const offers = (each: ConfigOption) => (each.options ?? []).flatMap(optionChoices).some((choice) => choice.id === id);
+  return wire.find((each) => roleOf(each) === 'model' && offers(each));
+}
+
+function roleOf(option: ConfigOption): 'mode' | 'model' | undefined {
   for (const role of ['mode', 'model'] as const) if (option.id === role || option.category === role) return role;
   return undefined;
 }

@@ -11,7 +11,7 @@ export interface TurnHost {
   /** Runs a prompt to its end. */
   run(blocks: readonly PromptBlock[]): Promise<Ended>;
   /** A turn has ended, in whatever way. */
-  end(): void;
+  end(reason: TurnEnd): void;
 }
 
 export interface Ended {
@@ -80,7 +80,7 @@ export class Turns {
   async #run({ id, blocks }: Prompt): Promise<void> {
     const { usage, ...end } = await this.#host.run(blocks);
     this.#queue.done();
-    this.#host.end();
+    this.#host.end(end.reason);
     if (usage) this.#host.tell({ type: 'usage', usage });
     this.#host.tell({ type: 'turn-end', promptId: id, ...end });
     this.#next();

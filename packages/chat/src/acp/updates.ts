@@ -24,7 +24,7 @@ export function eventsOf(update: SessionUpdate, promptId?: string): ChatEvent[] 
         ? [{ type: 'thought', text: update.content.text }]
         : [];
     case 'tool_call':
-      return [{ type: 'tool', call: { ...BLANK, ...toolPatch(update) } }];
+      return [{ type: 'tool', call: { ...BLANK_CALL, ...toolPatch(update) } }];
     case 'tool_call_update':
       return [{ type: 'tool', call: toolPatch(update) }];
     case 'plan':
@@ -49,7 +49,7 @@ function promptOf(
   return meta?.promptId ?? meta?.timestamp?.toString();
 }
 
-const BLANK = { title: '', kind: 'other', status: 'pending', locations: [], content: [] } as const;
+export const BLANK_CALL = { title: '', kind: 'other', status: 'pending', locations: [], content: [] } as const;
 
 function userChunk(content: ContentBlock, promptId: string | undefined): ChatEvent[] {
   const prompt = promptId === undefined ? {} : { promptId };
@@ -116,7 +116,7 @@ const STATUS: Readonly<Record<NonNullable<ToolCallWire['status']>, ToolStatus>> 
 
 export function toolPatch(wire: ToolCallWire): ToolCallPatch {
   const shell = ShellOutput.safeParse(wire.rawOutput);
-  const tool = wire._meta?.toolName ?? claudeTool(wire._meta?.claudeCode);
+  const tool = wire._meta?.toolName ?? claudeTool(wire._meta?.claudeCode) ?? wire.name;
   const input = jsonOf(wire.rawInput);
   // Qwen tells what its tool for reading was asked for, which counts from 0.
   const first = wire._meta?.toolName === 'read_file' ? 0 : 1;
@@ -135,7 +135,7 @@ export function toolPatch(wire: ToolCallWire): ToolCallPatch {
 
 /** A whole call, for those that were not told before. */
 export function toolCall(wire: ToolCallWire): ToolCall {
-  return { ...BLANK, ...toolPatch(wire) };
+  return { ...BLANK_CALL, ...toolPatch(wire) };
 }
 
 function claudeTool(meta: unknown): unknown {
@@ -147,10 +147,11 @@ function location({ path, line }: { path: string; line: number | undefined }, fi
   return { path, ...(line === undefined ? {} : { line: Math.max(0, line - first) }) };
 }
 
-function contentOf(content: NonNullable<ToolCallWire['content']>[number]): ToolContent[] {
-  if (content.type === 'diff') {
-    return [{ type: 'diff', path: content.path, oldText: content.oldText ?? '', newText: content.newText }];
-  }
+type ContentWire = NonNullable<ToolCallWire['content']>[number];
+type DiffWire = ContentWire & { type: 'diff' };
+
+function contentOf(content: ContentWire): ToolContent[] {
+  if (content.type === 'diff') return changeOf(content);
   if (content.type === 'terminal') return []; // we offer no terminals
   const block = content.content;
   switch (block.type) {
@@ -167,6 +168,14 @@ function contentOf(content: NonNullable<ToolCallWire['content']>[number]): ToolC
       return [{ type: 'resource', uri, ...(text === undefined ? {} : { text }) }];
     }
   }
+}
+
+/** Codex tells a file that goes, or that only moves, as a change of its text; said in words it is clear. */
+function changeOf({ path, oldText = '', newText, _meta }: DiffWire): ToolContent[] {
+  const diff = { type: 'diff', path, oldText, newText } as const;
+  if (_meta?.kind === 'delete') return [diff, { type: 'text', text: `Deletes ${path}` }];
+  if (_meta?.kind === 'update' && oldText === newText) return [{ type: 'text', text: `Moves a file to ${path}` }];
+  return [diff];
 }
 
 function shellOf({ output, exitCode, signal, truncated }: ReturnType<typeof ShellOutput.parse>) {

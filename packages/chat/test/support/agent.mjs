@@ -12,7 +12,8 @@ const update = (sessionUpdate, more) =>
 const say = (text) => update('agent_message_chunk', { content: { type: 'text', text } });
 const waiting = new Map();
 let serial = 100;
-let mode = 'auto';
+const modeIds = (process.env.FAKE_MODES ?? 'auto,default').split(',');
+let [mode] = modeIds;
 let cancelled = () => {};
 
 function ask(method, params) {
@@ -24,10 +25,7 @@ function ask(method, params) {
 
 const modes = () => ({
   currentModeId: mode,
-  availableModes: [
-    { id: 'auto', name: 'Auto' },
-    { id: 'default', name: 'Default' },
-  ],
+  availableModes: modeIds.map((id) => ({ id, name: id })),
 });
 const options = [
   { optionId: 'switch', name: 'Allow and ask from now on', kind: 'allow_once' },
@@ -65,6 +63,18 @@ async function prompt(blocks) {
       ),
     );
   }
+  if (word === 'told') {
+    // As Codex does it: the change stands in the call, and the permission names the rest.
+    const { content, locations } = JSON.parse(rest);
+    update('tool_call', { toolCallId: 'c', title: 'Editing files', kind: 'edit', status: 'in_progress', content });
+    const toolCall = { toolCallId: 'c', title: 'Edit files', kind: 'edit', status: 'pending', locations };
+    const { result } = await ask('session/request_permission', { toolCall, options });
+    if (result.outcome.optionId === 'cancel') return 'cancelled';
+    update('tool_call_update', { toolCallId: 'c', status: 'completed' });
+    say(JSON.stringify(result));
+  }
+  if (word === 'permission') await ask('session/request_permission', { toolCall: JSON.parse(rest), options });
+  if (word === 'updates') for (const { sessionUpdate, ...more } of JSON.parse(rest)) update(sessionUpdate, more);
   if (word === 'edit') {
     const { path, old, text: newText, next } = JSON.parse(rest);
     const content = [{ type: 'diff', path, oldText: old, newText }];
@@ -101,7 +111,14 @@ const answers = {
       sessionCapabilities: { list: {}, resume: {} },
     },
   }),
-  'session/new': () => ({ sessionId: session, modes: modes() }),
+  'session/new': () => {
+    if (process.env.FAKE_LOGIN) throw { code: -32000, message: 'Authentication required' };
+    return { sessionId: session, modes: modes(), ...JSON.parse(process.env.FAKE_STATE ?? '{}') };
+  },
+  'session/set_config_option': ({ configId, value }) => {
+    say(`${configId} is ${value}`);
+    return {};
+  },
   'session/load': () => {
     update('user_message_chunk', { content: { type: 'text', text: 'earlier' } });
     if (how !== 'half') say('answered');
@@ -128,6 +145,10 @@ createInterface({ input: process.stdin }).on('line', async (line) => {
   if (/^session\/(new|load)$/.test(method) && existsSync(process.env.FAKE_LOCKED ?? ''))
     return send({ id, error: { code: -32000, message: 'Please log in first' } });
   if (!answer) return send({ id, error: { code: -32601, message: `no ${method}` } });
-  send({ id, result: await answer(params) });
+  try {
+    send({ id, result: await answer(params) });
+  } catch (error) {
+    send({ id, error });
+  }
 });
 process.stdin.on('end', () => process.exit(0));

@@ -7,6 +7,7 @@ import { ChatIcon } from './icons.tsx';
 import { markdownHost } from './items.tsx';
 import { Markdown } from './markdown/markdown.tsx';
 import type { OpenChat } from './open-chat.ts';
+import { wayTo } from './paths.ts';
 import { QuestionCard } from './question-card.tsx';
 import { ScrollBox } from './scroll-box.tsx';
 
@@ -152,7 +153,11 @@ function Detail({
   const input = typeof call.input === 'object' && call.input !== null ? (call.input as { command?: unknown }) : {};
   const command = call.kind === 'execute' && typeof input.command === 'string' ? input.command : undefined;
   const texts = plan !== undefined ? [] : call.content.filter((content) => content.type === 'text');
-  if (plan === undefined && command === undefined && diffs.length === 0 && texts.length === 0) return null;
+  // Files that nothing else names: the user must know what a yes is about.
+  const shown = call.content.flatMap((content) => (content.type === 'diff' ? [content.path] : []));
+  const files = call.kind === 'edit' ? call.locations.filter(({ path }) => !shown.includes(path)) : [];
+  const nothing = plan === undefined && command === undefined && diffs.length + texts.length + files.length === 0;
+  if (nothing) return null;
   return (
     <ScrollBox class="ask-detail" label={t('What it is about')}>
       {plan !== undefined && <Markdown text={plan} host={markdownHost(chat)} />}
@@ -161,6 +166,11 @@ function Detail({
           <code>{command}</code>
         </pre>
       )}
+      {files.map(({ path }) => (
+        <p key={path} class="path">
+          {wayTo(chat.around.folders.value, path)}
+        </p>
+      ))}
       {diffs.map((diff, i) => (
         <DiffPreview key={i} diff={diff} chat={chat} id={`${request.id}/${i}`} />
       ))}
