@@ -4,7 +4,10 @@ import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { agentCommand, agentNames, agentPackages, agentsDir, claudeAcp, nodeBin, nodeDir } from './paths.ts';
+import { agentCommand, agentNames, agentPackages, agentsDir, claudeAcp, codexAcp, nodeBin, nodeDir } from './paths.ts';
+
+/** No package needs its install script: Claude Code's only copies a binary, the others' native parts are prebuilt. */
+const QUIET = ['--ignore-scripts', '--no-audit', '--no-fund', '--no-package-lock', '--loglevel=error'];
 
 const debianPackages: Record<string, string> = { tmux: 'tmux', ps: 'procps' };
 
@@ -12,6 +15,7 @@ export async function install(): Promise<void> {
   installTools();
   await installAgents();
   await installClaudeAcp();
+  await installCodexAcp();
   linkNode();
   for (const agent of agentNames) {
     const [program = '', script = program] = agentCommand(agent);
@@ -45,9 +49,7 @@ async function installAgents(): Promise<void> {
   const manifest = { name: 'tandem-agents', private: true, dependencies };
   writeFileSync(join(agentsDir, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   console.log(`installing ${wanted.map(({ name, version }) => `${name}@${version}`).join(', ')} into ${agentsDir}`);
-  // No package needs its install script: Claude Code's only copies a binary, the others' native parts are prebuilt.
-  const args = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--no-package-lock', '--loglevel=error'];
-  await runWithProgress('npm', args, agentsDir);
+  await runWithProgress('npm', ['install', ...QUIET], agentsDir);
   for (const { name, version } of wanted) {
     const got = installedVersion(name);
     if (got !== version) throw new Error(`npm installed ${name}@${got ?? 'nothing'} instead of ${version}`);
@@ -57,12 +59,22 @@ async function installAgents(): Promise<void> {
 /** Without its optional packages: they are Claude Code again, and it is told to use ours. */
 async function installClaudeAcp(): Promise<void> {
   const { name, version, dir } = claudeAcp;
-  if (installedVersion(name, dir) === version) return;
+  await installInto(dir, { [name]: version }, ['--omit=optional']);
+}
+
+/** Codex is named as well, because the adapter would take any newer one that fits. Its binary is an optional package. */
+async function installCodexAcp(): Promise<void> {
+  const { name, version, codex, dir } = codexAcp;
+  await installInto(dir, { [name]: version, '@openai/codex': codex }, []);
+}
+
+async function installInto(dir: string, dependencies: Record<string, string>, args: string[]): Promise<void> {
+  const wanted = Object.entries(dependencies);
+  if (wanted.every(([name, version]) => installedVersion(name, dir) === version)) return;
   mkdirSync(dir, { recursive: true });
-  writeFileSync(join(dir, 'package.json'), `${JSON.stringify({ private: true, dependencies: { [name]: version } })}\n`);
-  console.log(`installing ${name}@${version} into ${dir}`);
-  const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--no-package-lock', '--loglevel=error'];
-  await runWithProgress('npm', ['install', '--omit=optional', ...quiet], dir);
+  writeFileSync(join(dir, 'package.json'), `${JSON.stringify({ private: true, dependencies })}\n`);
+  console.log(`installing ${wanted.map((each) => each.join('@')).join(', ')} into ${dir}`);
+  await runWithProgress('npm', ['install', ...args, ...QUIET], dir);
 }
 
 function installedVersion(name: string, dir = agentsDir): string | undefined {

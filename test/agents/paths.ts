@@ -26,6 +26,14 @@ export const claudeAcp = {
   dir: join(agentsDir, 'acp'),
 };
 
+/** Codex speaks ACP through an adapter as well, which has it as a dependency: 172 MB to load, 460 MB on disk. */
+export const codexAcp = {
+  name: '@agentclientprotocol/codex-acp',
+  version: '2.6.0',
+  codex: '0.166.0',
+  dir: join(agentsDir, 'codex-acp'),
+};
+
 /** Another build of the command can be put to the test. */
 export const tandemJs = process.env.TANDEM_JS ?? join(repoRoot, 'packages', 'cli', 'dist', 'tandem.js');
 

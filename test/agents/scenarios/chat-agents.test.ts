@@ -1,4 +1,4 @@
-// A turn with an edit, over ACP, with the other real agents: Gemini CLI and Claude Code.
+// A turn with an edit, over ACP, with the other real agents: Gemini CLI, Claude Code and Codex.
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { test } from 'node:test';
@@ -6,13 +6,14 @@ import { Chat, connectTo, houseOf } from '@tandem/chat';
 import { Companion, MemoryEditor, type Review } from '@tandem/core';
 import { agents } from '../agents.ts';
 import { claudeOverAcp } from '../chat/claude-acp.ts';
+import { codexOverAcp } from '../chat/codex-acp.ts';
 import { Recorder } from '../chat/recorder.ts';
 import { assertNothingLeft } from '../leftovers.ts';
-import type { FakeModel } from '../models/model.ts';
+import type { FakeModel, Step } from '../models/model.ts';
 import { agentCommand } from '../paths.ts';
 import { Sandbox } from '../sandbox.ts';
 
-type Name = 'claude' | 'gemini';
+type Name = 'claude' | 'gemini' | 'codex';
 
 interface Scene {
   readonly name: Name;
@@ -23,21 +24,33 @@ interface Scene {
   readonly talk: Recorder;
 }
 
+const NAMES = { claude: 'Claude Code', gemini: 'Gemini CLI', codex: 'Codex' };
+
+function commandOf(name: Name): string[] {
+  if (name === 'codex') return codexOverAcp.command;
+  return name === 'claude' ? claudeOverAcp().command : [...agentCommand('gemini'), '--acp'];
+}
+
 function acpAgent(name: Name) {
-  const given = name === 'claude' ? claudeOverAcp().command : [...agentCommand('gemini'), '--acp'];
-  const [command = '', ...args] = given;
-  return { id: name, name: name === 'claude' ? 'Claude Code' : 'Gemini CLI', command, args };
+  const [command = '', ...args] = commandOf(name);
+  return { id: name, name: NAMES[name], command, args };
+}
+
+/** A HOME in which it is set up, with IDE mode on as users of a companion have it; and its environment. */
+async function settle(name: Name, sandbox: Sandbox): Promise<{ model: FakeModel; more: Record<string, string> }> {
+  const profile = name === 'codex' ? codexOverAcp : agents[name];
+  const model = await profile.startModel();
+  profile.settle(sandbox, model);
+  return { model, more: { ...profile.environment(model), ...(name === 'claude' ? claudeOverAcp().env : {}) } };
 }
 
 async function inScene(name: Name, run: (scene: Scene) => Promise<void>): Promise<void> {
   const sandbox = new Sandbox();
-  const profile = agents[name];
-  const model = await profile.startModel();
-  profile.settle(sandbox); // IDE mode on, as users of a companion have it
+  const { model, more } = await settle(name, sandbox);
   const editor = new MemoryEditor({ folders: [sandbox.workspace] });
   const companion = new Companion({ editor, places: { home: sandbox.home, tmp: sandbox.tmp, env: sandbox.env } });
   await companion.start();
-  const env = { ...sandbox.env, ...profile.environment(model), ...(name === 'claude' ? claudeOverAcp().env : {}) };
+  const env = { ...sandbox.env, ...more };
   const chat = new Chat(houseOf(companion), connectTo(acpAgent(name), { cwd: sandbox.workspace, env }));
   const talk = new Recorder(chat.connection);
   const stop = async () => {
@@ -60,10 +73,12 @@ async function inScene(name: Name, run: (scene: Scene) => Promise<void>): Promis
 }
 
 /** Asks for an edit and waits until its review lies on the desk. */
-async function edit({ model, chat, talk, companion }: Scene, path: string, old: string, text: string) {
+async function edit({ name, model, chat, talk, companion }: Scene, path: string, old: string, text: string) {
   const keyword = `chat-${text.toLowerCase()}`;
   const change = { tool: 'edit', path, old, new: text } as const;
-  model.script(keyword, [{ calls: [{ tool: 'read', path }] }, { calls: [change] }, { text: `finished ${text}` }]);
+  // Codex reads with commands in a sandbox, which is its own affair; it may change what it has not read.
+  const read: Step[] = name === 'codex' ? [] : [{ calls: [{ tool: 'read', path }] }];
+  model.script(keyword, [...read, { calls: [change] }, { text: `finished ${text}` }]);
   const { promptId } = await chat.prompt({ text: `please do ${keyword}` });
   const review = await talk.until('a review on the desk', () => companion.desk.reviewsOf(chat.id)[0], 40_000);
   return { promptId, review, keyword };
@@ -89,6 +104,8 @@ async function conversation(scene: Scene): Promise<void> {
   assert.equal(reason, 'end_turn');
   assert.equal(sandbox.read('edit.txt'), 'one\nTWO\nthree\n');
   assert.match(talk.agentText, /finished TWO/);
+  const pieces = events.filter((event) => event.type === 'message' && event.role === 'agent');
+  if (name === 'codex') assert.ok(pieces.length > 1, 'as it comes');
   assert.ok(events.some((event) => event.type === 'tool' && event.call.status === 'completed'));
   const heard = model.mainRequests(first.keyword)[0]?.fresh ?? '';
   assert.match(heard, /The user is looking at .*seen\.txt[\s\S]*selected text/);
@@ -103,9 +120,10 @@ async function conversation(scene: Scene): Promise<void> {
   assert.equal(companion.links.size, 0, 'it did not connect to the companion');
 
   if (name === 'claude') await question(scene);
+  if (name === 'codex') await refusals(scene, path);
 
   const load = chat.perform({ do: 'load-session', id: talk.connection.session?.id ?? '' });
-  if (name === 'claude') {
+  if (name !== 'gemini') {
     await load;
     assert.match(talk.agentText, /finished TWO/);
   } else {
@@ -137,7 +155,49 @@ async function question({ model, talk, chat }: Scene): Promise<void> {
   assert.match(model.mainRequests('chat-asks').at(-1)?.results ?? '', /Blue/);
 }
 
-for (const name of ['gemini', 'claude'] as const) {
+/** With Codex a no ends the turn. Its own mode would write unasked, and there a command runs without being asked for. */
+async function refusals(scene: Scene, path: string): Promise<void> {
+  const { sandbox, model, companion, chat, talk } = scene;
+  const before = sandbox.read('edit.txt');
+  assert.equal(talk.conversation.mode.current, 'read-only');
+  for (const [text, refuse] of [
+    ['NO', ({ id }: Review) => companion.desk.decide(id, { kind: 'reject' }, 'editor')],
+    ['NEVER', () => chat.perform({ do: 'cancel' })],
+  ] as const) {
+    const from = talk.events.length;
+    const { promptId, review } = await edit(scene, path, 'mine', text);
+    await refuse(review);
+    assert.equal((await talk.ended(promptId, from)).reason, 'cancelled');
+    assert.equal(companion.desk.reviews.length, 0);
+    assert.equal(sandbox.read('edit.txt'), before);
+    assert.equal(calls(talk).at(-1)?.status, 'failed', 'the call does not wait for ever');
+  }
+  await chat.perform({ do: 'set-mode', id: 'agent-full-access' });
+  const input = { cmd: 'echo out; exit 3' };
+  model.script('chat-shell', [{ calls: [{ tool: 'named', name: 'exec_command', input }] }, { text: 'it ran' }]);
+  assert.equal((await talk.turn('please do chat-shell')).reason, 'end_turn');
+  const { title, shell } = calls(talk).at(-1) ?? {};
+  assert.deepEqual([title, shell], [input.cmd, { output: 'out\n', exitCode: 3 }]);
+}
+
+const calls = (talk: Recorder) => talk.conversation.items.flatMap((item) => (item.type === 'tool' ? [item.call] : []));
+
+test('[ACP-1] a login that is missing is said with what to do about it: codex', { timeout: 60_000 }, async () => {
+  const sandbox = new Sandbox();
+  const chat = connectTo(acpAgent('codex'), { cwd: sandbox.workspace, env: { ...sandbox.env, NO_BROWSER: '1' } });
+  try {
+    await chat.start();
+    await assert.rejects(chat.newSession(), { code: 'authentication', message: /not logged in.*codex-acp cli login/ });
+    await chat.stop();
+    await assertNothingLeft(sandbox, []);
+  } finally {
+    await chat.stop();
+    sandbox.killAll();
+    sandbox.remove();
+  }
+});
+
+for (const name of ['gemini', 'claude', 'codex'] as const) {
   test(
     `[ACP-1] [ACP-3] [ACP-4] [DMN-11] a turn with an edit, reviewed on the desk: ${name}`,
     { timeout: 120_000 },
