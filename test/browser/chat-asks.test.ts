@@ -18,9 +18,10 @@ import {
 } from './support/steps.ts';
 
 const FILES = { 'a.ts': 'const a = 1;\n', 'b.ts': 'b\n' };
+/** As Qwen Code tells them; shown is what allows least first. */
 const OPTIONS = [
-  { id: 'once', name: 'Allow once', kind: 'allow_once' },
   { id: 'always', name: 'Allow all', kind: 'allow_always' },
+  { id: 'once', name: 'Allow once', kind: 'allow_once' },
   { id: 'no', name: 'No', kind: 'reject_once' },
 ] as const;
 

@@ -258,12 +258,7 @@ test('the selection and pictures go along; what one looks at only if one wants i
     .getByRole('button', { name: /^Send a\.ts.* along$/ })
     .click();
   await field(page).click();
-  await page.evaluate(`(() => {
-    const bytes = Uint8Array.from(atob('${PIXEL}'), (letter) => letter.charCodeAt(0));
-    const data = new DataTransfer();
-    data.items.add(new File([bytes], 'dot.png', { type: 'image/png' }));
-    document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
-  })()`);
+  await page.evaluate(PASTE_PIXEL);
   await panel(page).getByRole('img', { name: 'dot.png' }).waitFor();
   await field(page).fill('what is this?');
   await press(page, 'Enter');
@@ -275,6 +270,18 @@ test('the selection and pictures go along; what one looks at only if one wants i
     context: false,
   });
   assert.equal(await panel(page).getByRole('list', { name: 'Goes along' }).count(), 0);
+});
+
+test('an agent that takes no pictures is offered none, and a pasted one is refused at once', async (t) => {
+  const { bench, chats } = await scriptedBench(t, { files: FILES });
+  const page = await bench.page();
+  await talk(page, chats, 'Alpha', { images: false });
+  assert.equal(await panel(page).getByRole('button', { name: 'Attach a picture' }).count(), 0);
+  await field(page).fill('what is this?');
+  await page.evaluate(PASTE_PIXEL);
+  await shows('why', panel(page).getByRole('alert'), 'Alpha takes no pictures.');
+  assert.equal(await panel(page).getByRole('list', { name: 'Goes along' }).count(), 0);
+  assert.equal(await field(page).inputValue(), 'what is this?');
 });
 
 test('a prompt that is refused is in the field again, with the reason', async (t) => {
@@ -399,3 +406,9 @@ test('where it runs, and whose things it works with [DMN-8]', async (t) => {
 });
 
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+const PASTE_PIXEL = `(() => {
+  const bytes = Uint8Array.from(atob('${PIXEL}'), (letter) => letter.charCodeAt(0));
+  const data = new DataTransfer();
+  data.items.add(new File([bytes], 'dot.png', { type: 'image/png' }));
+  document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
+})()`;

@@ -44,6 +44,11 @@ test('every state of the connection is said in plain words, with what can be don
 
   become({ status: 'unauthorised', reason: 'the token is wrong' });
   await shows('not let in', banner(page), 'Alpha does not let us in: the token is wrong.');
+  chat.answers.reconnect = new Error('the token is wrong');
+  await banner(page).getByRole('button', { name: 'Try again' }).click();
+  await until('tried again', () => chat.commands('reconnect').length === 4);
+  await banner(page).getByRole('button', { name: 'Try again', disabled: false }).waitFor();
+  assert.equal(await panel(page).getByRole('alert').count(), 0, 'once is enough');
 
   become({ status: 'stopped' });
   await shows('not running', banner(page), 'Alpha is not running.');

@@ -18,6 +18,7 @@ test('[ACP-1] initialize, new, list, load, resume; the asking mode is set on eac
   await talk.connection.loadSession('s1');
   const history = talk.events.slice(from).flatMap((event) => (event.type === 'message' ? [event.text] : []));
   assert.deepEqual(history, ['earlier', 'answered']);
+  assert.equal((await talk.find('title', from)).title, 'Earlier', 'as the list of sessions has it');
   assert.equal(await talk.turn('mode'), 'default');
   await talk.connection.resumeSession('s1', { mode: 'auto' });
   assert.equal(await talk.turn('mode'), 'auto', 'unless the user wants another');

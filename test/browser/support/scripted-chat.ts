@@ -42,6 +42,7 @@ export class ScriptedChat implements HostedChat {
   readonly asked: ChatCommand[] = [];
   started: { session?: string } | undefined;
   stopped = false;
+  capabilities: ConnectionCapabilities = SCRIPTED_CAPABILITIES;
   /** Answers to commands, by their name; an error refuses. */
   readonly answers: Partial<Record<ChatCommand['do'], unknown>> = {};
   readonly #listeners = new Set<(event: ChatEvent) => void>();
@@ -126,7 +127,7 @@ export async function scriptedBench(
             if (!agent) throw new Error(`there is no agent ${id}`);
             const chat = new ScriptedChat(agent, made.length + 1, kept);
             made.push(chat);
-            return { chat, capabilities: () => SCRIPTED_CAPABILITIES };
+            return { chat, capabilities: () => chat.capabilities };
           },
         },
       ),
@@ -150,12 +151,18 @@ export async function startAgent(page: Page, name: string): Promise<void> {
   await field(page).waitFor();
 }
 
-/** A scripted conversation that is connected and in front. */
-export async function talk(page: Page, chats: ScriptedChat[], name = 'Alpha'): Promise<ScriptedChat> {
+/** A scripted conversation that is connected and in front; its agent can do everything but what `cannot` says. */
+export async function talk(
+  page: Page,
+  chats: ScriptedChat[],
+  name = 'Alpha',
+  cannot: Partial<ConnectionCapabilities> = {},
+): Promise<ScriptedChat> {
   const before = chats.length;
   await startAgent(page, name);
   const chat = await until('the conversation', () => chats[before]);
   await until('it is started', () => chat.started);
+  chat.capabilities = { ...SCRIPTED_CAPABILITIES, ...cannot };
   chat.connect();
   await panel(page).getByText('connected', { exact: false }).first().waitFor();
   return chat;

@@ -27,6 +27,7 @@ import { Paragraphs } from './paragraphs.ts';
 import { type Initialized, NewSession, PromptDone, SessionsPage } from './replies.ts';
 import { type ConfigOption, SessionState, SessionUpdate } from './schema.ts';
 import { askingMode, modelOption, optionEvents, stateEvents } from './state.ts';
+import { titleOf } from './titles.ts';
 import { type Ended, Turns } from './turns.ts';
 import { eventsOf } from './updates.ts';
 import type { WireHost } from './wire.ts';
@@ -298,7 +299,14 @@ export class AcpConnection implements AgentConnection {
       this.#outlet.emit({ type: 'history', phase: 'end' });
     }
     this.#turns.resume();
+    void this.#recallTitle(id).catch((error: Error) => this.#log('debug', `no title: ${error.message}`));
     return this.#info;
+  }
+
+  async #recallTitle(id: string): Promise<void> {
+    if (!this.capabilities.list) return;
+    const title = await titleOf(id, (cursor) => this.listSessions(cursor));
+    if (id === this.#info?.id) this.#outlet.emit(...this.#said.title(title));
   }
 
   /** Puts the session into the mode in which it asks, also where the agent says that it is in it already; then tells. */

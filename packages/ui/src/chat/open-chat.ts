@@ -68,7 +68,8 @@ export class OpenChat {
     try {
       return (await this.#client.perform(this.id, command)) as T;
     } catch (error) {
-      this.problem.value = { message: (error as Error).message };
+      // How a reconnect went is the state's to say.
+      if (command.do !== 'reconnect') this.problem.value = { message: (error as Error).message };
       return undefined;
     }
   }
