@@ -54,16 +54,17 @@ export class ChatView implements vscode.WebviewViewProvider {
   }
 
   async begin(): Promise<void> {
-    await this.show();
-    if (!vscode.workspace.isTrusted) return;
+    if (!vscode.workspace.isTrusted) return this.show();
     const { t } = vscode.l10n;
     const room = await this.#enter();
     const items = room.offers.map(({ id, name, command }) => ({ label: name, description: command, id }));
-    if (items.length === 0) return; // the panel says how to get one
+    if (items.length === 0) return this.show(); // the panel says how to get one
+    // The panel is shown afterwards: it takes the keyboard, and with it the list would go.
     const only = items.length === 1 ? items[0] : undefined;
     const chosen = only ?? (await vscode.window.showQuickPick(items, { placeHolder: t('Talk with which agent?') }));
     if (!chosen) return;
     try {
+      await this.show();
       await room.start(chosen.id);
       await this.show();
     } catch (error) {
