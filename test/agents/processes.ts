@@ -25,6 +25,12 @@ export function familyOf(pid: number): number[] {
   return family;
 }
 
+/** Those of the processes that are a `qwen serve` which tandem has started for itself. */
+export function ownDaemons(among: readonly Process[]): number[] {
+  const words = (pid: number) => read(`/proc/${pid}/cmdline`).split('\0').join(' ');
+  return among.map(({ pid }) => pid).filter((pid) => words(pid).includes(' serve --port 0 '));
+}
+
 export function isAlive(pid: number): boolean {
   return processes().some((process) => process.pid === pid);
 }

@@ -14,7 +14,7 @@ export type Answer =
 
 interface Message {
   role: string;
-  content?: string | { text?: string; type?: string }[] | null;
+  content?: string | { text?: string; type?: string; image_url?: { url?: string } }[] | null;
 }
 interface Body {
   model: string;
@@ -25,9 +25,19 @@ interface Body {
 
 const usage = { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 };
 
+export interface HeardPrompt {
+  readonly keyword: string | undefined;
+  readonly model: string;
+  readonly text: string;
+  /** As addresses that hold the data. */
+  readonly images: readonly string[];
+  /** What the tools have given back since. */
+  readonly results: string;
+}
+
 /** A prompt that contains a keyword gets the keyword's answers, one after the other. */
 export class ChatModel {
-  readonly prompts: { keyword: string | undefined; model: string; text: string }[] = [];
+  readonly prompts: HeardPrompt[] = [];
   readonly #scripts = new Map<string, Answer[]>();
   readonly #server = createServer((req, res) => void this.#serve(req, res).catch(() => res.destroy()));
   #serial = 0;
@@ -52,7 +62,12 @@ export class ChatModel {
 
   /** What reached the model with the newest prompt that named the keyword. */
   heard(keyword: string): string {
-    return this.prompts.findLast((prompt) => prompt.keyword === keyword)?.text ?? '';
+    return this.last(keyword)?.text ?? '';
+  }
+
+  /** The newest request of a prompt that named the keyword. */
+  last(keyword: string): HeardPrompt | undefined {
+    return this.prompts.findLast((prompt) => prompt.keyword === keyword);
   }
 
   async close(): Promise<void> {
@@ -86,7 +101,9 @@ export class ChatModel {
       .filter((each) => text.includes(each))
       .sort((a, b) => text.lastIndexOf(b) - text.lastIndexOf(a))[0];
     const agentic = tools.length > 0;
-    if (agentic) this.prompts.push({ keyword, model, text });
+    const results = messages.slice(at + 1).filter(({ role }) => role === 'tool');
+    if (agentic)
+      this.prompts.push({ keyword, model, text, images: imagesOf(prompt), results: results.map(textOf).join('\n') });
     if (!agentic || keyword === undefined) return { pieces: [{ text: 'ok' }] };
     const step = messages.slice(at + 1).filter(({ role }) => role === 'assistant').length;
     return this.#scripts.get(keyword)?.[step] ?? { pieces: [{ text: `nothing after step ${step} of ${keyword}` }] };
@@ -162,6 +179,11 @@ export class Tap implements AsyncIterable<Piece> {
 
 function textOf({ content }: Message): string {
   return typeof content === 'string' ? content : (content ?? []).map((part) => part.text ?? '').join('\n');
+}
+
+function imagesOf(message: Message | undefined): string[] {
+  const { content } = message ?? {};
+  return Array.isArray(content) ? content.flatMap((part) => part.image_url?.url ?? []) : [];
 }
 
 async function read(req: IncomingMessage): Promise<string> {

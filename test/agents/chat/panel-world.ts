@@ -1,14 +1,24 @@
 // The workbench with its chat panel in a real browser, and the real Qwen Code behind it.
+import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
 import { tandemJs, tandemNode } from '../paths.ts';
 import { waitFor } from '../wait.ts';
-import { qwenCommand } from './qwen-home.ts';
-import type { ChatWorld } from './world.ts';
+import { Panel } from './panel.ts';
+import { type Program, programsIn } from './programs.ts';
+import { ChatWorld } from './world.ts';
 
 const args = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'];
+
+export interface PanelOptions {
+  /** The user's own, in `~/.tandem/settings.json`. */
+  readonly settings?: object;
+  /** The workbench's, beside the sandbox's. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly programs?: readonly Program[];
+}
 
 export class PanelWorld {
   readonly talk: ChatWorld;
@@ -30,17 +40,12 @@ export class PanelWorld {
       });
   }
 
-  /** `settings` are the user's own, in `~/.tandem/settings.json`. */
-  static async start(talk: ChatWorld, settings: object = {}): Promise<PanelWorld> {
+  static async start(talk: ChatWorld, options: PanelOptions = {}): Promise<PanelWorld> {
     const { sandbox } = talk;
-    const bin = join(sandbox.home, 'bin');
-    mkdirSync(bin, { recursive: true });
-    const { command, args: entry } = qwenCommand();
-    const words = [command, ...entry].map((word) => `'${word}'`).join(' ');
-    writeFileSync(join(bin, 'qwen'), `#!/bin/sh\nexec ${words} "$@"\n`, { mode: 0o755 });
+    const bin = programsIn(sandbox, options.programs ?? ['qwen']);
     mkdirSync(join(sandbox.home, '.tandem'), { recursive: true, mode: 0o700 });
-    sandbox.writeHome('.tandem/settings.json', settings);
-    const env = { ...sandbox.env, PATH: `${bin}:${sandbox.env.PATH}` };
+    sandbox.writeHome('.tandem/settings.json', options.settings ?? {});
+    const env = { ...sandbox.env, ...options.env, PATH: `${bin}:${sandbox.env.PATH}` };
     const bench = spawn(tandemNode, [tandemJs, 'workbench', '--json'], { cwd: sandbox.workspace, env });
     const world = new PanelWorld(talk, bench);
     await waitFor(
@@ -67,6 +72,7 @@ export class PanelWorld {
       viewport: { width: 1400, height: 900 },
     });
     this.#context.setDefaultTimeout(20_000);
+    await this.#context.grantPermissions(['clipboard-read', 'clipboard-write']);
     const page = this.#context.pages()[0] ?? (await this.#context.newPage());
     page.on('websocket', (socket) =>
       socket.on('framereceived', ({ payload }) => void this.frames.push(payload.toString())),
@@ -94,4 +100,26 @@ export class PanelWorld {
     this.#bench.kill('SIGKILL');
     await this.talk.discard();
   }
+}
+
+/** A panel in a world of its own, and what page and workbench said where it fails. */
+export async function inPanel(
+  begin: (talk: ChatWorld) => PanelOptions | Promise<PanelOptions>,
+  run: (panel: Panel, world: PanelWorld) => Promise<void>,
+): Promise<void> {
+  const talk = await ChatWorld.start();
+  const world = await PanelWorld.start(talk, await begin(talk));
+  let page: Page | undefined;
+  try {
+    page = await world.page();
+    await run(new Panel(page), world);
+    assert.deepEqual(world.faults, []);
+  } catch (error) {
+    const body = page?.locator('body');
+    const seen = await body?.innerText().catch(() => '');
+    await world.discard();
+    const evidence = `--- the page\n${seen}\n--- the workbench\n${world.output}`;
+    throw new Error(`${(error as Error).message}\n${evidence}`, { cause: error });
+  }
+  await world.end();
 }

@@ -8,11 +8,13 @@ export const MODEL_KEY = 'sk-canary-5d1f0c9e7b3a4862';
 
 export function settleQwen(sandbox: Sandbox, model: ChatModel): void {
   const provider = (id: string) => ({ id, name: id, envKey: 'FAKE_KEY', baseUrl: model.url });
+  // It shows pictures only to models that it knows to see.
+  const seeing = { ...provider('fake-b'), generationConfig: { modalities: { image: true } } };
   sandbox.writeHome('.qwen/settings.json', {
     $version: 4,
     security: { auth: { selectedType: 'openai' } },
     env: { FAKE_KEY: MODEL_KEY },
-    modelProviders: { openai: [provider('fake-a'), provider('fake-b')] },
+    modelProviders: { openai: [provider('fake-a'), seeing] },
     model: { name: 'fake-a' },
     general: { enableAutoUpdate: false },
     privacy: { usageStatisticsEnabled: false },

@@ -53,7 +53,7 @@ export class ChatWorld {
   readonly sandbox = new Sandbox();
   readonly model: ChatModel;
   readonly #connections: Recorder[] = [];
-  readonly #daemons: Daemon[] = [];
+  readonly daemons: Daemon[] = [];
   readonly logs: string[] = [];
 
   private constructor(model: ChatModel) {
@@ -67,7 +67,7 @@ export class ChatWorld {
 
   daemon(options: ConstructorParameters<typeof Daemon>[1] = {}): Daemon {
     const daemon = new Daemon(this.sandbox, options);
-    this.#daemons.push(daemon);
+    this.daemons.push(daemon);
     return daemon;
   }
 
@@ -112,7 +112,7 @@ export class ChatWorld {
 
   async #stop(): Promise<void> {
     await Promise.all(this.#connections.map(({ connection }) => connection.stop()));
-    await Promise.all(this.#daemons.map((daemon) => daemon.end()));
+    await Promise.all(this.daemons.map((daemon) => daemon.end()));
     await this.model.close();
   }
 }

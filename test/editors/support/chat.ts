@@ -1,10 +1,11 @@
 // The chat panel in VS Code, with the real Qwen Code and a scripted model behind it.
 import assert from 'node:assert/strict';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FrameLocator, Locator, Page, Request } from 'playwright-core';
 import { ChatModel } from '../../agents/chat/model.ts';
-import { qwenCommand, settleQwen } from '../../agents/chat/qwen-home.ts';
+import { type Program, programsIn } from '../../agents/chat/programs.ts';
+import { settleQwen } from '../../agents/chat/qwen-home.ts';
 import { waitFor } from '../../agents/wait.ts';
 import { Studio, type StudioOptions } from './studio.ts';
 import type { EditorSandbox } from './terminals.ts';
@@ -27,20 +28,23 @@ export interface ChatStudio {
   readonly model: ChatModel;
 }
 
-/** A VS Code that finds `qwen` on its PATH. */
-export async function startChatStudio(options: Pick<StudioOptions, 'settings' | 'trust'> = {}): Promise<ChatStudio> {
+export interface ChatStudioOptions extends Pick<StudioOptions, 'settings' | 'trust' | 'env'> {
+  readonly programs?: readonly Program[];
+  readonly prepare?: (sandbox: EditorSandbox) => void;
+}
+
+/** A VS Code that finds `qwen` on its PATH, or other agents. */
+export async function startChatStudio(given: ChatStudioOptions = {}): Promise<ChatStudio> {
+  const { programs = ['qwen'], ...options } = given;
   const model = await ChatModel.start();
   const prepare = (sandbox: EditorSandbox) => {
     settleQwen(sandbox, model);
-    const bin = join(sandbox.home, 'bin');
-    mkdirSync(bin, { recursive: true });
-    const { command, args } = qwenCommand();
-    const words = [command, ...args].map((word) => `'${word}'`).join(' ');
-    writeFileSync(join(bin, 'qwen'), `#!/bin/sh\nexec ${words} "$@"\n`, { mode: 0o755 });
+    const bin = programsIn(sandbox, programs);
     // The extension host has the PATH of a login shell.
     for (const file of ['.profile', '.bash_profile']) {
       writeFileSync(join(sandbox.home, file), `export PATH='${bin}':"$PATH"\n`);
     }
+    options.prepare?.(sandbox);
   };
   try {
     return { model, studio: await Studio.start({ ...options, prepare }) };

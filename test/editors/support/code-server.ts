@@ -149,7 +149,7 @@ function environment(sandbox: Sandbox, options: ServerOptions): Record<string, s
   return { ...sandbox.env, ...options.env };
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
