@@ -142,6 +142,38 @@ test('rejecting by keyboard; with notes, they become a prompt to copy', async (t
   assert.match((await page.evaluate('navigator.clipboard.readText()')) as string, /I rejected .*a\.ts[\s\S]*Why 200\?/);
 });
 
+test('notes are offered however the review ends: accepted here, or answered in the terminal', async (t) => {
+  const bench = await Bench.start(t, { files: FILES });
+  const page = await bench.page();
+  const agent = await bench.agent();
+  const noted = async (text: string) => {
+    await agent.call('openDiff', { filePath: bench.path('a.ts'), newContent: NEW });
+    await nextReview(page);
+    await shows('the first change', review(page), '1 of 2');
+    await press(page, 'Control+Alt+m');
+    const field = review(page).getByRole('textbox', { name: 'Note on line 3' });
+    await until('the note has the keyboard', async () => (await field.count()) > 0 && isFocused(field));
+    await page.keyboard.type(text);
+    await press(page, 'Control+Enter');
+  };
+  const closed = page.getByRole('region', { name: 'Closed review of a.ts' });
+  await noted('Good.');
+  await review(page).getByRole('button', { name: 'Accept', disabled: false }).click();
+  await shows('the prompt', closed, /I accepted your change to .*a\.ts[\s\S]*: Good\./);
+  await closed.getByRole('button', { name: 'Back to the text' }).click();
+
+  const answered = () => agent.call('closeDiff', { filePath: bench.path('a.ts'), suppressNotification: true });
+  await noted('Hm.');
+  await answered();
+  await shows('the prompt', closed, /My notes on your change to .*a\.ts[\s\S]*: Hm\./);
+
+  await noted('Later.');
+  await review(page).getByRole('button', { name: 'Later' }).click();
+  await answered();
+  await messages(page).getByRole('button', { name: 'Show my notes' }).click();
+  await shows('the prompt', closed, /My notes on your change to .*a\.ts[\s\S]*: Later\./);
+});
+
 test('the left side is the unsaved text, where there is one', async (t) => {
   const bench = await Bench.start(t, { files: FILES });
   const page = await bench.page();

@@ -1,11 +1,11 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { languageExtension } from '../languages.ts';
 import type { ReviewText } from '../protocol.ts';
-import { type LineNote, type ReviewMode, type ReviewPosition, ReviewView } from '../review/index.ts';
+import { type LineNote, notesPrompt, type ReviewMode, type ReviewPosition, ReviewView } from '../review/index.ts';
 import { Icon } from './icons.tsx';
-import { keepNotes, keptNotes, promptOf } from './review-notes.ts';
+import { keepNotes, keptNotes } from './review-notes.ts';
 import { STYLE_NONCE } from './settings.ts';
-import { nameOf, type Store, wayTo } from './store.ts';
+import { type NotesLeft, nameOf, type Store, wayTo } from './store.ts';
 
 const MODE_KEY = 'tandem-review-mode';
 /** A key that was meant for the review before this one must not decide it. */
@@ -93,19 +93,33 @@ export function ReviewPane({ store, id }: { store: Store; id: string }) {
     if (view.current && amended.text !== view.current.text) view.current.setText(amended.text);
   }, [amended, id]);
 
+  const notesLeft = (how: 'accepted' | 'rejected' | 'ended'): NotesLeft => {
+    if (!review || notes.length === 0) return {};
+    const { path, before, chat } = review;
+    const prompt = notesPrompt({ path, how, before, proposed: view.current?.text ?? review.text }, notes);
+    return { prompt, ...(chat === undefined ? {} : { chat }) };
+  };
+  useLayoutEffect(() => {
+    // By its path, too: a workbench that was restarted counts anew.
+    if (notes.length > 0) store.noted.set(id, (path) => (path === review?.path ? notesLeft('ended') : {}));
+    else store.noted.delete(id);
+  });
+
+  const settle = async (how: 'accepted' | 'rejected', ask: () => Promise<unknown>) => {
+    const left = notesLeft(how);
+    const done = await ask();
+    if (!done || !review || left.prompt === undefined) return;
+    const { path, agentName } = review;
+    store.main.value = { kind: 'closed', closed: { path, agentName, how, ...left } };
+  };
   const accept = () => {
     if (!ready || !view.current) return;
     view.current.flush();
-    void store.ask('accept', { id, text: view.current.text });
+    const { text } = view.current;
+    void settle('accepted', () => store.ask('accept', { id, text }));
   };
-  const reject = async () => {
-    if (!ready || !review) return;
-    const prompt = notes.length > 0 ? promptOf(review, view.current?.text ?? review.text, notes) : undefined;
-    const done = await store.ask('reject', { id });
-    if (!done || prompt === undefined) return;
-    const { path, agentName, chat } = review;
-    const from = chat === undefined ? {} : { chat };
-    store.main.value = { kind: 'closed', closed: { path, agentName, how: 'rejected', prompt, ...from } };
+  const reject = () => {
+    if (ready) void settle('rejected', () => store.ask('reject', { id }));
   };
   const turn = (next: ReviewMode) => {
     localStorage.setItem(MODE_KEY, next);
@@ -120,7 +134,7 @@ export function ReviewPane({ store, id }: { store: Store; id: string }) {
       event.preventDefault();
       event.stopPropagation();
       if (decision === 'accept') accept();
-      else void reject();
+      else reject();
     };
     window.addEventListener('keydown', listener, true);
     return () => window.removeEventListener('keydown', listener, true);
@@ -177,13 +191,7 @@ export function ReviewPane({ store, id }: { store: Store; id: string }) {
           <button type="button" title="Leaves it waiting (Alt+0)" onClick={() => store.showDocument()}>
             Later
           </button>
-          <button
-            type="button"
-            class="reject"
-            disabled={!ready}
-            title="Reject (Ctrl+Shift+Backspace)"
-            onClick={() => void reject()}
-          >
+          <button type="button" class="reject" disabled={!ready} title="Reject (Ctrl+Shift+Backspace)" onClick={reject}>
             Reject
           </button>
           <button type="button" class="accept" disabled={!ready} title="Accept (Ctrl+Enter)" onClick={accept}>

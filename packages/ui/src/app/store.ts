@@ -10,17 +10,21 @@ import { TreeState } from './tree-state.ts';
 export type Panel = 'files' | 'reviews' | 'agents' | 'context' | 'problems';
 const PANELS: readonly unknown[] = ['files', 'reviews', 'agents', 'context', 'problems'];
 
+/** What is left of the user's notes on a review. */
+export interface NotesLeft {
+  /** For the agent. */
+  readonly prompt?: string;
+  /** The conversation it came from. */
+  readonly chat?: string;
+}
+
 /** A review that is over, where there is something left to say of it. */
-export interface ClosedReview {
+export interface ClosedReview extends NotesLeft {
   readonly path: string;
   readonly agentName: string;
   readonly how: string;
   /** The user's own version, which the decision left out. */
   readonly text?: string;
-  /** Notes for the agent, as a prompt. */
-  readonly prompt?: string;
-  /** The conversation it came from. */
-  readonly chat?: string;
 }
 
 export type MainView =
@@ -83,6 +87,8 @@ export class Store {
   /** Grows when files below a folder changed on disk. */
   readonly folderRevision = signal<Readonly<Record<string, number>>>({});
   readonly amended = signal<{ id: string; text: string } | undefined>(undefined);
+  /** Of reviews that wait and have notes of this window: what to say when somebody else decides. */
+  readonly noted = new Map<string, (path: string) => NotesLeft>();
   readonly tree = new TreeState();
   readonly problems = new Problems(this.connection);
   readonly documents = new Documents(this);
@@ -324,13 +330,21 @@ export class Store {
     const { agentName, path, how } = message;
     const main = this.main.value;
     const shown = main.kind === 'review' && main.id === message.id;
-    if (!message.here) {
-      this.toast('info', `${agentName}, ${nameOf(path)}: ${how}`);
-      // Not on to the next one by itself: a key that was meant for this one would decide that one.
-      const { text } = message;
-      if (shown)
-        this.main.value = { kind: 'closed', closed: { path, agentName, how, ...(text === undefined ? {} : { text }) } };
-    } else if (shown) this.#onward(message.id);
+    const notes = this.noted.get(message.id)?.(path);
+    this.noted.delete(message.id);
+    if (message.here) {
+      if (shown) this.#onward(message.id);
+      return;
+    }
+    const { text } = message;
+    const closed = { path, agentName, how, ...(text === undefined ? {} : { text }), ...notes };
+    const show = () => {
+      this.main.value = { kind: 'closed', closed };
+    };
+    const action = notes?.prompt !== undefined && !shown ? { label: 'Show my notes', run: show } : undefined;
+    this.toast('info', `${agentName}, ${nameOf(path)}: ${how}`, action);
+    // Not on to the next one by itself: a key that was meant for this one would decide that one.
+    if (shown) show();
   }
 
   /** After a decision of the user's own: the next review, or back to the text. */

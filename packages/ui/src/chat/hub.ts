@@ -181,6 +181,11 @@ export class ChatHub {
     chat.perform({ do: 'reconnect' }).catch((error: Error) => this.#failed(chat.id, error));
   }
 
+  /** Words of the user that do not come from a panel. */
+  async say(id: string, text: string): Promise<void> {
+    await this.#entry(id).chat.perform({ do: 'prompt', draft: { text, context: false } });
+  }
+
   async close(id: string): Promise<void> {
     const entry = this.#entry(id);
     this.#entries.delete(id);

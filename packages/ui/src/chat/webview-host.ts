@@ -68,8 +68,7 @@ export class WebviewHost {
   /** The user's notes on a review, to the conversation that it came from: the review's `link`. */
   async send(chat: string, prompt: string): Promise<void> {
     this.show(chat);
-    const command = { do: 'prompt', draft: { text: prompt, context: false } } as const;
-    await this.#hub.ask(this.#viewer, { do: 'perform', chat, command });
+    await this.#hub.say(chat, prompt);
   }
 
   dispose(): void {

@@ -1,4 +1,4 @@
-export type { LineNote } from './notes.ts';
+export { type LineNote, notesPrompt } from './notes-prompt.ts';
 export type { ReviewPosition, ReviewViewOptions } from './options.ts';
 export { REVIEW_KEYS } from './panes.ts';
 export { ReviewView } from './review-view.ts';

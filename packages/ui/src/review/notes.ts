@@ -1,12 +1,6 @@
 import type { Text } from '@codemirror/state';
+import type { LineNote } from './notes-prompt.ts';
 import type { Note, Side } from './state.ts';
-
-export interface LineNote {
-  /** From 1, in the text of its side. */
-  readonly line: number;
-  readonly text: string;
-  readonly side: 'before' | 'proposed';
-}
 
 export interface NotesHost {
   read(): readonly Note[];

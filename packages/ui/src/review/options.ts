@@ -1,5 +1,5 @@
 import type { Extension } from '@codemirror/state';
-import type { LineNote } from './notes.ts';
+import type { LineNote } from './notes-prompt.ts';
 import type { Mode } from './state.ts';
 
 export interface ReviewPosition {

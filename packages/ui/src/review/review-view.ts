@@ -17,7 +17,8 @@ import {
   quickHunks,
 } from './model.ts';
 import { Moves } from './moves.ts';
-import { type LineNote, Notes } from './notes.ts';
+import { Notes } from './notes.ts';
+import type { LineNote } from './notes-prompt.ts';
 import type { ReviewPosition, ReviewViewOptions } from './options.ts';
 import { paneState } from './panes.ts';
 import { hunkStart, putBackChange } from './places.ts';
