@@ -9,7 +9,7 @@ export const extensionFolder = dirname(fileURLToPath(import.meta.url));
 
 /** The values that the API has, from its own declaration. */
 const API_NAMES = new Set(
-  [...declaration().matchAll(/^(?:\t| {4})export (?:namespace|class|enum|const|function) (\w+)/gm)].map(
+  [...declaration().matchAll(/^(?:\t| {4})(?:export )?(?:namespace|class|enum|const|function) (\w+)/gm)].map(
     (match) => match[1],
   ),
 );

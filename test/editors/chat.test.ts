@@ -10,6 +10,7 @@ import { waitFor } from '../agents/wait.ts';
 import { englishIn } from '../browser/support/chinese.ts';
 import { ChatPage, startChatStudio } from './support/chat.ts';
 import { Diff } from './support/diff.ts';
+import { NotePad } from './support/note-pad.ts';
 import type { Studio } from './support/studio.ts';
 import { becomes, withEvidence } from './support/testing.ts';
 import type { VsCode, Window } from './support/window.ts';
@@ -74,6 +75,25 @@ describe('the chat with a child process', { concurrency: 1 }, () => {
     await diff.closed();
     await chat.asks.waitFor({ state: 'detached' });
     await chat.shows('So be it.');
+  });
+
+  run('rejected with a note: the agent is told, also while the panel is hidden', async () => {
+    const file = studio.sandbox.write('noted.txt', 'one\ntwo\n');
+    const read = { call: { name: 'read_file', input: { file_path: file } } };
+    const edit = { call: { name: 'edit', input: { file_path: file, old_string: 'two', new_string: 'TWO' } } };
+    model.script('shout two', [read, edit, done]);
+    model.script('Not so loud.', [{ pieces: [{ text: 'I shall whisper.' }] }]);
+    await chat.say('shout two');
+    const diff = await new Diff(window, file, 'qwen').opened();
+    await window.showView('Explorer');
+    await new NotePad(window, await diff.show()).write(2, 'Not so loud.');
+    await diff.reject();
+    await waitFor('the agent to hear it', () => model.heard('Not so loud.'));
+    const told = `I rejected your change to ${file}. My notes on it:\n- line 2 of your version (\`TWO\`): Not so loud.`;
+    assert.ok(model.heard('Not so loud.').includes(told), model.heard('Not so loud.'));
+    await window.answer('Qwen Code is told your notes on noted.txt', 'Show Chat');
+    await chat.shows('I shall whisper.');
+    assert.equal(studio.sandbox.read('noted.txt'), 'one\ntwo\n');
   });
 
   run('a question without a diff counts on the icon, and is answered in the panel', async () => {

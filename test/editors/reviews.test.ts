@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { waitFor } from '../agents/wait.ts';
 import type { HttpAgent } from '../support/http-agent.ts';
+import { noteTests } from './review-notes.ts';
 import { suite } from './support/suite.ts';
 import { becomes } from './support/testing.ts';
 
@@ -312,4 +313,6 @@ suite('reviews', {}, (vs) => {
       vs.window.inHost((api) => api.workspace.textDocuments.some((each) => each.getText().includes('my own words')));
     await waitFor('the kept words', shown);
   });
+
+  noteTests(vs);
 });

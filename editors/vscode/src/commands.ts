@@ -5,6 +5,7 @@ import type { ChatView } from './chat/chat-view.ts';
 import { environmentText } from './environment-text.ts';
 import { inform } from './messages.ts';
 import type { Pages } from './pages.ts';
+import type { Note } from './reviews/note.ts';
 import { send, sendSelection } from './send.ts';
 import { startAgent } from './start-agent.ts';
 import { sharingText } from './status-bar.ts';
@@ -32,6 +33,12 @@ export function registerCommands(
     showReview: onReview((id) => reviews.reveal(id)),
     nextReview: () => reviews.step(1),
     previousReview: () => reviews.step(-1),
+    addNote: onReview((id) => reviews.addNote(id)),
+    keepNote: async (reply: vscode.CommentReply) => (await reviews.notes.ready()).keep(reply),
+    editNote: async (note: Note) => (await reviews.notes.ready()).edit(note),
+    saveNote: async (note: Note) => (await reviews.notes.ready()).save(note),
+    cancelNote: async (note: Note) => (await reviews.notes.ready()).cancel(note),
+    removeNote: async (note: Note) => (await reviews.notes.ready()).remove(note),
     openKeptEdits: () => window.keptEdits.open(),
     startAgent: (node?: { published?: { dialect: { id: string } } }) => startAgent(window, node?.published?.dialect.id),
     copyEnvironment: () => copyEnvironment(window),

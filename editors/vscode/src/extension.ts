@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { ChatView } from './chat/chat-view.ts';
 import { registerCommands } from './commands.ts';
 import { Pages } from './pages.ts';
+import type { NotesLeft } from './reviews/notes-on-demand.ts';
 import { StatusBar } from './status-bar.ts';
 import { AgentsView } from './views/agents-view.ts';
 import { ReviewsView } from './views/reviews-view.ts';
@@ -15,17 +16,28 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   const window = new Window(context, channel);
   running = window;
   const pages = new Pages(window);
-  chat = new ChatView(window, context);
+  const view = new ChatView(window, context);
+  chat = view;
   context.subscriptions.push(
     channel,
     new ReviewsView(window),
     new AgentsView(window),
     new StatusBar(window),
     pages,
-    chat,
-    registerCommands(window, pages, chat, channel),
+    view,
+    registerCommands(window, pages, view, channel),
+    { dispose: window.editor.reviews.notes.left.on((left) => void deliver(left, window, view)) },
   );
   await window.start();
+}
+
+async function deliver(left: NotesLeft, window: Window, view: ChatView): Promise<void> {
+  try {
+    const { deliverNotes } = await import('./offer-notes.ts');
+    await deliverNotes(left, view);
+  } catch (error) {
+    window.log('warn', `notes: ${(error as Error).message}`);
+  }
 }
 
 /** Files and sockets go; agents that are connected are handed over to the window that comes after a reload. */

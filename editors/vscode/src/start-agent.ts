@@ -5,6 +5,15 @@ import { inform, warn } from './messages.ts';
 import { restrictedText } from './status-bar.ts';
 import type { Window } from './window.ts';
 
+/** By agent, those that were started here. */
+const started = new Map<string, vscode.Terminal>();
+
+/** The terminal that an agent was last started in from here, while it is open. */
+export function terminalOf(agent: string): vscode.Terminal | undefined {
+  const terminal = started.get(agent);
+  return terminal?.exitStatus === undefined ? terminal : undefined;
+}
+
 /** A terminal with an agent in it; the variables that lead it here are set for every terminal of this window. */
 export async function startAgent(window: Window, id?: string): Promise<void> {
   if (!vscode.workspace.isTrusted) {
@@ -22,6 +31,7 @@ export async function startAgent(window: Window, id?: string): Promise<void> {
     iconPath: new vscode.ThemeIcon('hubot'),
     ...(folder ? { cwd: folder } : {}),
   });
+  started.set(dialect.id, terminal);
   terminal.show();
   terminal.sendText(lineOf(window, dialect));
   if (dialect.start.once) await inform(once(dialect));

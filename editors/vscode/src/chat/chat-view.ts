@@ -83,6 +83,22 @@ export class ChatView implements vscode.WebviewViewProvider {
     if (vscode.workspace.isTrusted) (await this.#enter()).attach(part);
   }
 
+  has(conversation: string): boolean {
+    return this.#open?.summaries.some(({ id }) => id === conversation) ?? false;
+  }
+
+  /** Says something in a conversation, whether it is shown or not. False if it could not be said. */
+  async say(conversation: string, text: string): Promise<boolean> {
+    if (!this.has(conversation)) return false;
+    try {
+      await this.#open?.say(conversation, text);
+      return true;
+    } catch (error) {
+      this.#window.log('warn', `chat: ${(error as Error).message}`);
+      return false;
+    }
+  }
+
   setDaemonToken(): Promise<void> {
     return askDaemonToken(this.#context.secrets);
   }

@@ -93,6 +93,11 @@ export class ChatRoom {
     this.#host?.attach(part);
   }
 
+  /** A panel that is there brings it to the front. */
+  say(chat: string, text: string): Promise<void> {
+    return this.#host ? this.#host.send(chat, text) : this.#hub.say(chat, text);
+  }
+
   async start(agent: string): Promise<void> {
     this.#host?.show(await this.#hub.start(agent));
   }

@@ -1,6 +1,18 @@
+import { basename } from 'node:path';
+import { isAmended, type Review } from '@tandem/core';
 import * as vscode from 'vscode';
 import type { Group } from './placement.ts';
 import { REVIEW_SCHEME } from './review-uri.ts';
+
+export function titleOf(review: Review, agent: string, leftUnsaved: boolean): string {
+  const { t } = vscode.l10n;
+  const remarks = [
+    ...(isAmended(review) ? [t('(edited)')] : []),
+    ...(review.outsideWorkspace ? [t('(outside the workspace)')] : []),
+    ...(leftUnsaved ? [t('(left: unsaved)')] : []),
+  ];
+  return [basename(review.path), '←', agent, ...remarks].join(' ');
+}
 
 /** Of a diff tab of ours, the right side. */
 export function reviewUriOf(tab: vscode.Tab): vscode.Uri | undefined {

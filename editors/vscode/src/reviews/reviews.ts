@@ -1,14 +1,14 @@
-import { basename } from 'node:path';
-import { type EditorHost, isAmended, type Log, type Outcome, type Review, Signal } from '@tandem/core';
+import { type EditorHost, type Log, type Outcome, type Review, Signal } from '@tandem/core';
 import * as vscode from 'vscode';
 import { Disposables } from '../disposables.ts';
 import { warn } from '../messages.ts';
 import type { Settings } from '../settings.ts';
 import { askAboutClosed, warnIfUnsaved } from './asking.ts';
 import { Attention } from './attention.ts';
+import { NotesOnDemand } from './notes-on-demand.ts';
 import { placeReview } from './placement.ts';
 import { ReviewDocuments } from './review-documents.ts';
-import { closeQuietly, groups, reviewTabs, reviewUriOf } from './review-tabs.ts';
+import { closeQuietly, groups, reviewTabs, reviewUriOf, titleOf } from './review-tabs.ts';
 import { fromEditor, sameText } from './review-text.ts';
 
 interface DiffOptions {
@@ -20,6 +20,7 @@ interface DiffOptions {
 /** Reviews in VS Code's own diff editor. */
 export class Reviews {
   readonly changed = new Signal<void>();
+  readonly notes = new NotesOnDemand((uri) => this.find(this.#documents.idOf(uri) ?? '')?.id);
   readonly #settings: Settings;
   readonly #log: Log;
   readonly #agentName: (id: string) => string;
@@ -61,6 +62,7 @@ export class Reviews {
     await this.#turns;
     this.#host = undefined;
     this.#listeners.dispose();
+    this.notes.stop();
   }
 
   /** Those that wait, oldest first. */
@@ -72,21 +74,13 @@ export class Reviews {
     return this.#waiting.get(id);
   }
 
-  titleOf(review: Review): string {
-    const { t } = vscode.l10n;
-    const notes = [
-      ...(isAmended(review) ? [t('(edited)')] : []),
-      ...(review.outsideWorkspace ? [t('(outside the workspace)')] : []),
-    ];
-    return [basename(review.path), '←', this.#agentName(review.agent), ...notes].join(' ');
-  }
-
   // What the companion asks for.
 
   show(review: Review): void {
     this.#waiting.set(review.id, review);
     this.#documents.add(review);
     this.#inTurn(() => this.#place(review.id));
+    this.#inTurn(() => this.notes.ready());
     this.#announce();
   }
 
@@ -99,6 +93,7 @@ export class Reviews {
 
   close(review: Review): void {
     if (!this.#waiting.delete(review.id)) return;
+    this.notes.ended(review, this.#documents.right(review));
     this.#inTurn(() => this.#closeTabs(review));
     this.#announce();
   }
@@ -120,6 +115,11 @@ export class Reviews {
   async reveal(id: string): Promise<void> {
     const [shown] = this.#tabsOf(id);
     await this.#openDiff(id, { preserveFocus: false, ...(shown ? { viewColumn: shown.group.viewColumn } : {}) });
+  }
+
+  async addNote(id: string): Promise<void> {
+    const review = this.find(id);
+    if (review) await (await this.notes.ready()).begin(this.#documents.right(review), () => this.reveal(id));
   }
 
   async step(by: 1 | -1): Promise<void> {
@@ -164,7 +164,7 @@ export class Reviews {
     if (!review) return;
     const left = await this.#documents.left(review);
     if (!this.#waiting.has(id)) return;
-    const title = this.titleOf(review) + (left.unsaved ? ` ${vscode.l10n.t('(left: unsaved)')}` : '');
+    const title = titleOf(review, this.#agentName(review.agent), left.unsaved);
     // `override`: always the text diff, also where the user has another editor for such files.
     const all = { preview: false, override: true, ...options };
     await vscode.commands.executeCommand('vscode.diff', left.uri, this.#documents.right(review), title, all);
