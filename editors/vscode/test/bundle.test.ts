@@ -14,6 +14,10 @@ test('what is read when the window opens is small, and the protocol library is n
   assert.ok(totalBytes > 3 * activationBytes, 'the rest is there');
   const heavy = activationInputs.filter((input) => /node_modules|packages\/(cli|client|chat|ui)\//.test(input));
   assert.deepEqual(heavy, []);
+  const late = activationInputs.filter((input) =>
+    /src\/(offer-notes|reviews\/(notes|note|note-fields))\.ts$/.test(input),
+  );
+  assert.deepEqual(late, [], 'notes are read when the first review has opened');
   const main = readFileSync(join(outdir, 'main.cjs'), 'utf8');
   assert.doesNotMatch(main, /\bimport\(|\bimport\.meta|\.mjs/, 'all of it is CommonJS');
 });
