@@ -15,5 +15,6 @@ export function launch(): Promise<Browser> {
 
 /** The page has heard from the workbench. */
 export async function connected(page: Page): Promise<void> {
-  await page.getByRole('status', { name: 'Connection' }).getByText('connected', { exact: true }).waitFor();
+  const state = page.getByRole('status', { name: /^(Connection|连接)$/ });
+  await state.getByText(/^(connected|已连接)$/).waitFor();
 }

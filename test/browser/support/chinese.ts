@@ -3,15 +3,24 @@ import type { Locator } from 'playwright-core';
 import type { ScriptedChat } from './scripted-chat.ts';
 import { inPage } from './steps.ts';
 
-/** Names, keys and formats are the same in every language. */
-const NAMES =
-  /Alpha|Beta|Gone|\/opt\/\w+ --acp|gone --acp|npm install -g gone|Markdown|Enter|Esc|PATH|ACP|MCP|SIGKILL|Qwen( Code)?|tandem\.chat\.agents|[\w./-]*\.(ts|md)\b/g;
+/** Names, keys and formats are the same in every language; so are paths. */
+const NAMES = new RegExp(
+  [
+    'Alpha|Beta|Gone|Tandem|Claude Code|Gemini CLI|Qwen( Code)?|Markdown|PATH|ACP|MCP|TypeScript|typescript|SIGKILL',
+    'Enter|Esc|Ctrl|Shift|Alt|Backspace|MiB',
+    '(/opt/)?\\w+ --acp|npm install -g [\\w@/-]+|/ide enable|tandem\\.chat\\.agents',
+    '(/[\\w.-]+){2,}|[\\w./-]*\\.(ts|md|json)\\b',
+  ].join('|'),
+  'g',
+);
 
 const TEXTS = `[
   ...[...element.querySelectorAll('*')].flatMap((each) =>
     ['aria-label', 'title', 'placeholder', 'alt'].map((name) => each.getAttribute(name) ?? '')),
   ...[...element.querySelectorAll('*')].flatMap((each) =>
-    each.closest('select') ? [] : [...each.childNodes].filter((node) => node.nodeType === 3).map((node) => node.data)),
+    each.closest('select, code, kbd, pre, script, style, noscript, .cm-content')
+      ? []
+      : [...each.childNodes].filter((node) => node.nodeType === 3).map((node) => node.data)),
 ]`;
 
 /** Everything that is seen or read out, but for what is in English by its nature. */

@@ -82,6 +82,7 @@ export class CodeServer {
 
   static async start(sandbox: Sandbox, options: ServerOptions): Promise<CodeServer> {
     writeSettings(sandbox, options.settings ?? {});
+    writeLanguages(sandbox);
     await installExtensions(sandbox, options);
     options.installed?.();
     const server = new CodeServer(sandbox, await freePort(), options);
@@ -130,6 +131,19 @@ function writeSettings(sandbox: Sandbox, settings: Readonly<Record<string, unkno
   const file = settingsFile(sandbox);
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, JSON.stringify({ ...QUIET, ...settings }, null, 2));
+}
+
+/**
+ * A language pack without texts, which is all that it takes for `vscode.env.language` to be `zh-cn`. Which language a
+ * window has, its browser says: so it is where an argv.json names none.
+ */
+function writeLanguages(sandbox: Sandbox): void {
+  const data = join(sandbox.root, 'data');
+  const texts = join(data, 'vscode.i18n.json');
+  const pack = { hash: 'none', label: '中文（简体）', extensions: [], translations: { vscode: texts } };
+  writeFileSync(texts, JSON.stringify({ version: '1.0.0', contents: {} }));
+  writeFileSync(join(data, 'languagepacks.json'), JSON.stringify({ 'zh-cn': pack }));
+  writeFileSync(join(data, 'User', 'argv.json'), '{}');
 }
 
 /** As a user does it, from the command line. */

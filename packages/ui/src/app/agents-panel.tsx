@@ -1,3 +1,4 @@
+import { heard, locale, t } from '../l10n/t.ts';
 import { Starts } from './document-pane.tsx';
 import type { Store } from './store.ts';
 
@@ -6,10 +7,10 @@ export function AgentsPanel({ store }: { store: Store }) {
   return (
     <>
       <div class="panel-head">
-        <h2>Agents</h2>
+        <h2>{t('Agents')}</h2>
       </div>
-      {agents.length === 0 && <p class="empty">No agent is connected.</p>}
-      <ul class="cards" aria-label="Connected agents">
+      {agents.length === 0 && <p class="empty">{t('No agent is connected.')}</p>}
+      <ul class="cards" aria-label={t('Connected agents')}>
         {agents.map((agent) => (
           <li key={agent.id} class="card">
             <strong>
@@ -17,20 +18,21 @@ export function AgentsPanel({ store }: { store: Store }) {
               {agent.name} <span class="hint">{agent.version}</span>
             </strong>
             <span class="hint">
-              {agent.pid === undefined ? '' : `pid ${agent.pid} · `}since {new Date(agent.since).toLocaleTimeString()}
+              {agent.pid === undefined ? '' : `pid ${agent.pid} · `}
+              {t('since {0}', new Date(agent.since).toLocaleTimeString(locale()))}
             </span>
             {agent.folder !== undefined && (
               <span class="hint path" title={agent.folder}>
-                in {agent.folder}
+                {t('in {0}', agent.folder)}
               </span>
             )}
-            {agent.lastError && <span class="bad">{agent.lastError}</span>}
+            {agent.lastError && <span class="bad">{heard(agent.lastError)}</span>}
           </li>
         ))}
       </ul>
-      <h3>Start one</h3>
+      <h3>{t('Start one')}</h3>
       <Starts store={store} />
-      <h3>Published</h3>
+      <h3>{t('Published')}</h3>
       <ul class="plain">
         {published.map((each) => (
           <li key={each.dialect}>

@@ -1,4 +1,6 @@
 import { useEffect } from 'preact/hooks';
+import { type Text, t } from '../l10n/t.ts';
+import { tParts } from '../l10n/t-parts.ts';
 import { AgentsPanel } from './agents-panel.tsx';
 import { ChatColumn } from './chat-column.tsx';
 import { ClosedPane } from './closed-pane.tsx';
@@ -21,7 +23,7 @@ export function App({ store }: { store: Store }) {
   useEffect(() => listenForKeys(store), [store]);
   const state = store.connection.state.value;
   const { folders } = store.shell.value;
-  const label = PANELS.find((panel) => panel.id === store.panel.value)?.label ?? '';
+  const label = t(PANELS.find((panel) => panel.id === store.panel.value)?.label ?? 'Files');
   // Once there is text on the page, it stays, whatever becomes of the connection.
   if (state.kind === 'refused' && folders.length === 0) return <Refused why={state.why} />;
   return (
@@ -37,7 +39,7 @@ export function App({ store }: { store: Store }) {
         <span class="folder" title={folders.join('\n')}>
           {folders.map(nameOf).join(', ')}
         </span>
-        <nav aria-label="Panels">
+        <nav aria-label={t('Panels')}>
           {PANELS.map((panel) => (
             <PanelButton key={panel.id} store={store} {...panel} />
           ))}
@@ -45,8 +47,8 @@ export function App({ store }: { store: Store }) {
           <button
             type="button"
             class="tool"
-            aria-label="Keyboard help"
-            title="Keyboard (F1)"
+            aria-label={t('Keyboard help')}
+            title={t('Keyboard (F1)')}
             onClick={() => (store.overlay.value = 'help')}
           >
             ?
@@ -59,7 +61,7 @@ export function App({ store }: { store: Store }) {
         </aside>
       )}
       {store.sidebar.value && !store.narrow.value && (
-        <Splitter label="Width of the sidebar" width={store.sidebarWidth} side="left" min={180} max={560} />
+        <Splitter label={t('Width of the sidebar')} width={store.sidebarWidth} side="left" min={180} max={560} />
       )}
       <main class="main">
         <Away store={store} />
@@ -73,7 +75,7 @@ export function App({ store }: { store: Store }) {
   );
 }
 
-function PanelButton({ store, id, label, digit }: { store: Store; id: Panel; label: string; digit: string }) {
+function PanelButton({ store, id, label, digit }: { store: Store; id: Panel; label: Text; digit: string }) {
   const count = id === 'reviews' ? store.waiting.value : id === 'agents' ? store.shell.value.agents.length : 0;
   const pressed = store.sidebar.value && store.panel.value === id;
   return (
@@ -81,10 +83,10 @@ function PanelButton({ store, id, label, digit }: { store: Store; id: Panel; lab
       type="button"
       class="tool"
       aria-pressed={pressed}
-      title={`${label} (Alt+${digit})`}
+      title={t('{0} (Alt+{1})', t(label), digit)}
       onClick={() => store.openPanel(id)}
     >
-      {label}
+      {t(label)}
       {count > 0 && <span class={`badge ${id === 'reviews' ? 'hot' : ''}`}>{count}</span>}
     </button>
   );
@@ -98,14 +100,14 @@ function ChatButton({ store }: { store: Store }) {
       type="button"
       class="tool"
       aria-pressed={store.chat.shown.value}
-      title="Chat (Alt+6)"
+      title={t('{0} (Alt+{1})', t('Chat'), 6)}
       onClick={() => (store.chat.shown.value ? store.chat.show(false) : store.chat.toggle())}
     >
-      Chat
+      {t('Chat')}
       {waiting > 0 && <span class="badge hot">{waiting}</span>}
       {waiting === 0 && working && (
         <span class="badge">
-          …<span class="visually-hidden"> an agent works</span>
+          …<span class="visually-hidden">{t(' an agent works')}</span>
         </span>
       )}
     </button>
@@ -148,11 +150,14 @@ function Away({ store }: { store: Store }) {
   if (state.kind === 'refused') {
     return (
       <div class="away strong" role="alert">
-        {state.why} Open the address that the terminal shows. Unsaved text stays here as long as this window is open.
+        {t(state.why)} {t('Open the address that the terminal shows.')}{' '}
+        {t('Unsaved text stays here as long as this window is open.')}
       </div>
     );
   }
-  return <div class="away">The workbench is away. What you type is kept here and goes to it when it is back.</div>;
+  return (
+    <div class="away">{t('The workbench is away. What you type is kept here and goes to it when it is back.')}</div>
+  );
 }
 
 function Overlays({ store }: { store: Store }) {
@@ -169,7 +174,7 @@ function Overlays({ store }: { store: Store }) {
 
 function Toasts({ store }: { store: Store }) {
   return (
-    <div class="toasts" role="status" aria-live="polite" aria-label="Messages">
+    <div class="toasts" role="status" aria-live="polite" aria-label={t('Messages')}>
       {store.toasts.value.map((toast) => (
         <div key={toast.id} class={`toast ${toast.level}`}>
           <span>{toast.message}</span>
@@ -185,7 +190,7 @@ function Toasts({ store }: { store: Store }) {
               {toast.action.label}
             </button>
           )}
-          <button type="button" class="bare" aria-label="Dismiss" onClick={() => store.dismiss(toast.id)}>
+          <button type="button" class="bare" aria-label={t('Dismiss')} onClick={() => store.dismiss(toast.id)}>
             <Icon name="close" />
           </button>
         </div>
@@ -194,13 +199,16 @@ function Toasts({ store }: { store: Store }) {
   );
 }
 
-function Refused({ why }: { why: string }) {
+function Refused({ why }: { why: Text }) {
   return (
     <div class="refused" role="alert">
       <h1>Tandem</h1>
-      <p>{why}</p>
+      <p>{t(why)}</p>
       <p>
-        Open the address that the terminal shows, or get a new one there with <code>tandem workbench --url</code>.
+        {tParts(
+          'Open the address that the terminal shows, or get a new one there with {0}.',
+          <code>tandem workbench --url</code>,
+        )}
       </p>
     </div>
   );

@@ -1,5 +1,6 @@
 import type { FunctionComponent } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { t } from '../l10n/t.ts';
 import { Splitter } from './splitter.tsx';
 import type { Store } from './store.ts';
 
@@ -21,7 +22,7 @@ function style(href: string): Promise<void> {
     link.rel = 'stylesheet';
     link.href = href;
     link.onload = () => resolve();
-    link.onerror = () => reject(new Error('The chat could not be loaded.'));
+    link.onerror = () => reject(new Error(t('The chat could not be loaded.')));
     document.head.append(link);
   });
 }
@@ -37,10 +38,10 @@ export function ChatColumn({ store }: { store: Store }) {
   const { chat, narrow } = store;
   return (
     <>
-      <aside class="chat-side" id="chat" aria-label="Chat">
+      <aside class="chat-side" id="chat" aria-label={t('Chat')}>
         {Panel ? <Panel store={store} /> : <p class="empty">…</p>}
       </aside>
-      {!narrow.value && <Splitter label="Width of the chat" width={chat.width} side="right" min={300} max={900} />}
+      {!narrow.value && <Splitter label={t('Width of the chat')} width={chat.width} side="right" min={300} max={900} />}
     </>
   );
 }

@@ -4,6 +4,7 @@ import { ChatClient } from '../chat/client.ts';
 import { ChatPanel } from '../chat/panel.tsx';
 import type { FilePart, PanelAnswers } from '../chat/protocol.ts';
 import type { Surroundings } from '../chat/surroundings.ts';
+import { t } from '../l10n/t.ts';
 import type { Store } from './store.ts';
 
 /** The chat panel in the page. Loads on demand, with all it needs. */
@@ -44,7 +45,7 @@ function surroundings(store: Store): Surroundings {
       navigator.clipboard.writeText(text).then(
         () => true,
         () => {
-          store.toast('warning', 'The browser does not let this page copy.');
+          store.toast('warning', t('The browser does not let this page copy.'));
           return false;
         },
       ),

@@ -1,5 +1,6 @@
 import { computed, signal } from '@preact/signals';
 import type { ChatSummary, PanelTell } from '../chat/protocol.ts';
+import { t } from '../l10n/t.ts';
 import { remembered } from './settings.ts';
 import type { Store } from './store.ts';
 
@@ -54,12 +55,12 @@ export class ChatSide {
     for (const chat of now) {
       const asked = before.find(({ id }) => id === chat.id)?.asks ?? 0;
       if (chat.asks <= asked) continue;
-      const message = `${chat.agentName} waits for your answer.`;
+      const message = t('{0} waits for your answer.', chat.agentName);
       if (document.hidden && 'Notification' in window && Notification.permission === 'granted')
         new Notification('Tandem', { body: message, tag: `chat-${chat.id}` });
       if (this.shown.value) continue;
       this.#store.toast('info', message, {
-        label: 'Show',
+        label: t('Show'),
         run: () => {
           this.show(true);
           this.focus();

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { heard, t } from '../l10n/t.ts';
 import { type ClosedReview, nameOf, type Store } from './store.ts';
 
 /** What is left to say of a review that is over. */
@@ -8,29 +9,39 @@ export function ClosedPane({ store, closed }: { store: Store; closed: ClosedRevi
   useEffect(() => heading.current?.focus(), []);
   const next = store.shell.value.reviews[0];
   return (
-    <section class="closed" aria-label={`Closed review of ${nameOf(closed.path)}`}>
+    <section class="closed" aria-label={t('Closed review of {0}', nameOf(closed.path))}>
       <h1 ref={heading} tabIndex={-1}>
-        {nameOf(closed.path)}: {closed.how}
+        {t('{0}: {1}', nameOf(closed.path), heard(closed.how))}
       </h1>
       <p class="hint path" title={closed.path}>
         {closed.agentName} · {closed.path}
       </p>
       {closed.text !== undefined && (
-        <Offer store={store} label="Copy my version" title="Your changes to it were not asked for" text={closed.text} />
+        <Offer
+          store={store}
+          label={t('Copy my version')}
+          title={t('Your changes to it were not asked for')}
+          text={closed.text}
+        />
       )}
       {closed.prompt !== undefined && (
-        <Offer store={store} label="Copy prompt" title="Your notes, as a prompt for the agent" text={closed.prompt}>
+        <Offer
+          store={store}
+          label={t('Copy prompt')}
+          title={t('Your notes, as a prompt for the agent')}
+          text={closed.prompt}
+        >
           <SendToChat store={store} prompt={closed.prompt} chat={closed.chat} />
         </Offer>
       )}
       <div class="answers">
         {next && (
           <button type="button" class="primary" onClick={() => store.showReview(next.id)}>
-            Next review
+            {t('Next review')}
           </button>
         )}
         <button type="button" onClick={() => store.showDocument()}>
-          Back to the text
+          {t('Back to the text')}
         </button>
       </div>
     </section>
@@ -49,7 +60,7 @@ function SendToChat({ store, prompt, chat }: { store: Store; prompt: string; cha
   };
   return (
     <button type="button" class="primary" disabled={sent} onClick={onClick}>
-      {sent ? 'Sent' : 'Send to chat'}
+      {sent ? t('Sent') : t('Send to chat')}
     </button>
   );
 }

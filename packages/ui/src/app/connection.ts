@@ -1,11 +1,12 @@
 import { signal } from '@preact/signals';
+import { type Text, t } from '../l10n/t.ts';
 import type { Reply, Requests, Tell } from '../protocol.ts';
 
 export type ConnectionState =
   | { readonly kind: 'connecting' }
   | { readonly kind: 'connected' }
   | { readonly kind: 'waiting'; readonly seconds: number }
-  | { readonly kind: 'refused'; readonly why: string };
+  | { readonly kind: 'refused'; readonly why: Text };
 
 export class RequestFailed extends Error {}
 
@@ -47,7 +48,7 @@ export class Connection {
   ask<Name extends keyof Requests>(ask: Name, input: Requests[Name]['input']): Promise<Requests[Name]['output']> {
     return new Promise((resolve, reject) => {
       if (this.#socket?.readyState !== WebSocket.OPEN)
-        return reject(new RequestFailed('The workbench is not connected.'));
+        return reject(new RequestFailed(t('The workbench is not connected.')));
       this.#id += 1;
       this.#waiting.set(this.#id, { resolve, reject });
       this.#socket.send(JSON.stringify({ id: this.#id, ask, input }));
@@ -86,7 +87,7 @@ export class Connection {
   }
 
   async #lost(code: number, opened: boolean): Promise<void> {
-    for (const { reject } of this.#waiting.values()) reject(new RequestFailed('The connection was lost.'));
+    for (const { reject } of this.#waiting.values()) reject(new RequestFailed(t('The connection was lost.')));
     this.#waiting.clear();
     // A browser does not say why a socket was not opened; whether anybody is there does.
     const strange = code === 4401 || (!opened && (await answers()));
@@ -96,7 +97,7 @@ export class Connection {
     this.#wait = Math.min(this.#wait * 2, MAX_WAIT_S);
   }
 
-  #refuse(why: string): void {
+  #refuse(why: Text): void {
     this.state.value = { kind: 'refused', why };
   }
 }

@@ -1,7 +1,8 @@
+import { type Text, t } from '../l10n/t.ts';
 import type { SharingMode } from '../protocol.ts';
 import { nameOf, type Store } from './store.ts';
 
-const MODES: readonly { readonly mode: SharingMode; readonly label: string; readonly text: string }[] = [
+const MODES: readonly { readonly mode: SharingMode; readonly label: Text; readonly text: Text }[] = [
   { mode: 'auto', label: 'Auto', text: 'Agents know the open files and what you select.' },
   { mode: 'explicit', label: 'Explicit', text: 'Agents know only what you send.' },
   { mode: 'off', label: 'Off', text: 'Agents are told nothing.' },
@@ -13,26 +14,26 @@ export function ContextPanel({ store }: { store: Store }) {
   return (
     <>
       <div class="panel-head">
-        <h2>Context</h2>
+        <h2>{t('Context')}</h2>
       </div>
-      <div class="switch" role="radiogroup" aria-label="What is shared">
+      <div class="switch" role="radiogroup" aria-label={t('What is shared')}>
         {MODES.map(({ mode, label, text }) => (
-          <label key={mode} class={mode === sharing ? 'on' : ''} title={text}>
+          <label key={mode} class={mode === sharing ? 'on' : ''} title={t(text)}>
             <input
               type="radio"
               name="sharing"
               checked={mode === sharing}
               onChange={() => void store.ask('share', { sharing: mode })}
             />
-            {label}
+            {t(label)}
           </label>
         ))}
       </div>
-      <p class="hint">{MODES.find(({ mode }) => mode === sharing)?.text}</p>
-      <h3>Shared now</h3>
+      <p class="hint">{t(MODES.find(({ mode }) => mode === sharing)?.text ?? 'Agents are told nothing.')}</p>
+      <h3>{t('Shared now')}</h3>
       <SharedNow store={store} />
-      <h3>Send the selection</h3>
-      {agents.length === 0 && <p class="empty">No agent that takes one is connected.</p>}
+      <h3>{t('Send the selection')}</h3>
+      {agents.length === 0 && <p class="empty">{t('No agent that takes one is connected.')}</p>}
       <div class="buttons">
         {agents.map((agent) => (
           <button
@@ -41,20 +42,20 @@ export function ContextPanel({ store }: { store: Store }) {
             disabled={!store.active.value || sharing === 'off'}
             onClick={() => void sendTo(store, agent.id)}
           >
-            Send to {agent.name}
+            {t('Send to {0}', agent.name)}
           </button>
         ))}
       </div>
-      <h3>Never shared</h3>
+      <h3>{t('Never shared')}</h3>
       <p class="globs">
         {deny.map((glob) => (
           <code key={glob}>{glob}</code>
         ))}
       </p>
-      <h3>Ledger</h3>
+      <h3>{t('Ledger')}</h3>
       <div class="buttons">
         <button type="button" onClick={() => store.showLedger()}>
-          Show what was sent
+          {t('Show what was sent')}
         </button>
       </div>
     </>
@@ -63,16 +64,18 @@ export function ContextPanel({ store }: { store: Store }) {
 
 function SharedNow({ store }: { store: Store }) {
   const documents = store.shared.value;
-  if (documents.length === 0) return <p class="empty">Nothing.</p>;
+  if (documents.length === 0) return <p class="empty">{t('Nothing.')}</p>;
   return (
-    <ul class="plain" aria-label="Shared now">
+    <ul class="plain" aria-label={t('Shared now')}>
       {documents.map(({ path, active, lines }) => (
         <li key={path} title={path} class={active ? 'strong' : ''}>
           {nameOf(path)}
           {lines && (
             <span class="hint">
               {' '}
-              with the text of {lines.start === lines.end ? `line ${lines.start}` : `lines ${lines.start}–${lines.end}`}
+              {lines.start === lines.end
+                ? t('with the text of line {0}', lines.start)
+                : t('with the text of lines {0}–{1}', lines.start, lines.end)}
             </span>
           )}
         </li>
@@ -94,5 +97,5 @@ async function sendTo(store: Store, to: string): Promise<void> {
   const lines = { start: doc.lineAt(main.from).number - 1, end: end - 1 };
   await store.documents.flush(path);
   const sent = await store.ask('send', { path, to, ...(main.empty ? {} : { lines }) });
-  if (sent) store.toast('info', main.empty ? 'The file was sent.' : 'The selection was sent.');
+  if (sent) store.toast('info', main.empty ? t('The file was sent.') : t('The selection was sent.'));
 }

@@ -1,4 +1,5 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { type Text, t } from '../l10n/t.ts';
 import type { Question, Store } from './store.ts';
 
 /** A window over the page that keeps the keyboard until it is closed, and gives it back. */
@@ -58,7 +59,7 @@ export function QuestionDialog({ store, question }: { store: Store; question: Qu
   );
 }
 
-const KEYS: readonly (readonly [string, readonly (readonly [string, string])[]])[] = [
+const KEYS: readonly (readonly [Text, readonly (readonly [string, Text])[]])[] = [
   [
     'Anywhere',
     [
@@ -80,7 +81,7 @@ const KEYS: readonly (readonly [string, readonly (readonly [string, string])[]])
       ['Ctrl Alt ↑ ↓', 'another caret above, below'],
       ['Alt PgUp PgDn', 'previous, next tab'],
       ['Alt W', 'close the tab'],
-      ['Esc, then Tab', 'leave the text'],
+      ['Esc → Tab', 'leave the text'],
     ],
   ],
   [
@@ -98,9 +99,9 @@ const KEYS: readonly (readonly [string, readonly (readonly [string, string])[]])
     'Chat',
     [
       ['Enter, Shift Enter', 'send, new line'],
-      ['/ and @', 'commands, files'],
+      ['/, @', 'commands, files'],
       ['Esc', 'stop'],
-      ['↑ in the empty field', 'to what waits; the last prompt'],
+      ['↑', 'in the empty field: to what waits; the last prompt'],
       ['1 … 9', 'answer'],
     ],
   ],
@@ -116,24 +117,24 @@ const KEYS: readonly (readonly [string, readonly (readonly [string, string])[]])
 
 export function HelpDialog({ close }: { close: () => void }) {
   return (
-    <Dialog label="Keyboard" close={close}>
+    <Dialog label={t('Keyboard')} close={close}>
       <div class="dialog-head">
-        <h1>Keyboard</h1>
+        <h1>{t('Keyboard')}</h1>
         <button type="button" onClick={close}>
-          Close
+          {t('Close')}
         </button>
       </div>
       <div class="keys">
         {KEYS.map(([title, keys]) => (
           <section key={title}>
-            <h2>{title}</h2>
+            <h2>{t(title)}</h2>
             <dl>
               {keys.map(([key, what]) => (
                 <div key={key}>
                   <dt>
                     <kbd>{key}</kbd>
                   </dt>
-                  <dd>{what}</dd>
+                  <dd>{t(what)}</dd>
                 </div>
               ))}
             </dl>

@@ -1,4 +1,6 @@
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { heard, t } from '../l10n/t.ts';
+import { tParts } from '../l10n/t-parts.ts';
 import type { Tab } from '../protocol.ts';
 import { Icon } from './icons.tsx';
 import { nameOf, type Store } from './store.ts';
@@ -19,7 +21,7 @@ function Tabs({ store }: { store: Store }) {
   const { tabs } = store.shell.value;
   if (tabs.length === 0) return null;
   return (
-    <div class="tabs" role="tablist" aria-label="Open files" onKeyDown={(event) => moveInTabs(store, event)}>
+    <div class="tabs" role="tablist" aria-label={t('Open files')} onKeyDown={(event) => moveInTabs(store, event)}>
       {tabs.map((tab) => (
         <TabButton key={tab.path} store={store} tab={tab} current={tab.path === store.active.value} />
       ))}
@@ -47,10 +49,10 @@ function TabButton({ store, tab, current }: { store: Store; tab: Tab; current: b
         onAuxClick={(event) => event.button === 1 && void store.closeTab(tab.path)}
       >
         {nameOf(tab.path)}
-        {tab.preview && <span class="visually-hidden">, preview</span>}
+        {tab.preview && <span class="visually-hidden">{t(', preview')}</span>}
         {tab.dirty && (
-          <span class="dirty" title="Unsaved changes">
-            <span class="visually-hidden">, unsaved</span>
+          <span class="dirty" title={t('Unsaved changes')}>
+            <span class="visually-hidden">{t(', unsaved')}</span>
           </span>
         )}
       </button>
@@ -58,8 +60,8 @@ function TabButton({ store, tab, current }: { store: Store; tab: Tab; current: b
         type="button"
         class="close"
         tabIndex={-1}
-        aria-label={`Close ${nameOf(tab.path)}`}
-        title="Close (Alt+W)"
+        aria-label={t('Close {0}', nameOf(tab.path))}
+        title={t('Close (Alt+W)')}
         onClick={() => void store.closeTab(tab.path)}
       >
         <Icon name="close" />
@@ -89,15 +91,15 @@ function Conflict({ store, tab }: { store: Store; tab: Tab }) {
   return (
     <div class="conflict" role="alert">
       <span>
-        {gone ? 'This file was deleted on disk.' : 'This file was changed on disk, and you have unsaved changes.'}
+        {gone ? t('This file was deleted on disk.') : t('This file was changed on disk, and you have unsaved changes.')}
       </span>
       {!gone && (
         <button type="button" onClick={() => void store.ask('reload', { path: tab.path })}>
-          Take the disk’s
+          {t('Take the disk’s')}
         </button>
       )}
       <button type="button" onClick={() => void store.save(tab.path, true)}>
-        {gone ? 'Write it again' : 'Overwrite with mine'}
+        {gone ? t('Write it again') : t('Overwrite with mine')}
       </button>
     </div>
   );
@@ -116,9 +118,9 @@ function Editor({ store, path }: { store: Store; path: string }) {
   }, [view, hidden]);
   return (
     <>
-      {note && !hidden && <div class="note">{note}</div>}
+      {note && !hidden && <div class="note">{heard(note)}</div>}
       <div class="editor" id="document" role="tabpanel" aria-label={nameOf(path)} ref={host}>
-        {hidden && <p class="not-text">{note}</p>}
+        {hidden && <p class="not-text">{heard(note)}</p>}
       </div>
     </>
   );
@@ -128,10 +130,10 @@ function Welcome({ store }: { store: Store }) {
   return (
     <div class="welcome">
       <h1>{nameOf(store.shell.value.folders[0] ?? 'Tandem')}</h1>
-      <p>Start an agent in a terminal, in this folder. It connects by itself.</p>
+      <p>{t('Start an agent in a terminal, in this folder. It connects by itself.')}</p>
       <Starts store={store} />
       <p class="hint">
-        <kbd>Ctrl</kbd> <kbd>P</kbd> goes to a file · <kbd>F1</kbd> shows all keys
+        {tParts('{0} {1} goes to a file · {2} shows all keys', <kbd>Ctrl</kbd>, <kbd>P</kbd>, <kbd>F1</kbd>)}
       </p>
     </div>
   );
@@ -145,7 +147,7 @@ export function Starts({ store }: { store: Store }) {
         <li key={each.dialect}>
           <span class="agent-name">{each.agent}</span>
           {each.error ? (
-            <span class="bad">{each.error}</span>
+            <span class="bad">{heard(each.error)}</span>
           ) : (
             <>
               <span class="line">
@@ -153,14 +155,14 @@ export function Starts({ store }: { store: Store }) {
                 <button
                   type="button"
                   class="bare"
-                  aria-label={`Copy the line for ${each.agent}`}
-                  title="Copy"
+                  aria-label={t('Copy the line for {0}', each.agent)}
+                  title={t('Copy')}
                   onClick={() => void store.copy(each.start)}
                 >
                   <Icon name="copy" />
                 </button>
               </span>
-              {each.once && <span class="hint">the first time: {each.once}</span>}
+              {each.once && <span class="hint">{t('the first time: {0}', heard(each.once))}</span>}
             </>
           )}
         </li>

@@ -22,6 +22,7 @@ import {
   lineNumbers,
   rectangularSelection,
 } from '@codemirror/view';
+import { phrases } from '../l10n/t.ts';
 import { languageExtension } from '../languages.ts';
 import type { OpenDocument } from '../protocol.ts';
 import { languageFeatures } from './language-features.ts';
@@ -40,6 +41,7 @@ export function editorExtensions(store: Store, document: OpenDocument): Extensio
   };
   return [
     EditorView.cspNonce.of(STYLE_NONCE),
+    EditorState.phrases.of(phrases()),
     lineNumbers(),
     highlightActiveLineGutter(),
     highlightSpecialChars(),

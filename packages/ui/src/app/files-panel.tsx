@@ -1,4 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { t } from '../l10n/t.ts';
 import type { TreeEntry } from '../protocol.ts';
 import { Icon, type IconName } from './icons.tsx';
 import { nameOf, type Store } from './store.ts';
@@ -11,22 +12,22 @@ export function FilesPanel({ store }: { store: Store }) {
   return (
     <>
       <div class="panel-head">
-        <h2>Files</h2>
+        <h2>{t('Files')}</h2>
         <span class="tools">
-          <IconButton icon="newFile" label="New file" run={name('file')} />
-          <IconButton icon="newFolder" label="New folder" run={name('folder')} />
-          <IconButton icon="addFolder" label="Add a folder to the workspace" run={name('workspace folder')} />
+          <IconButton icon="newFile" label={t('New file')} run={name('file')} />
+          <IconButton icon="newFolder" label={t('New folder')} run={name('folder')} />
+          <IconButton icon="addFolder" label={t('Add a folder to the workspace')} run={name('workspace folder')} />
         </span>
       </div>
       {tree.naming.value?.what === 'workspace folder' && (
         <NameField
-          label="Whole path of the folder to add"
+          label={t('Whole path of the folder to add')}
           value=""
           store={store}
           commit={(path) => store.ask('addFolder', { path })}
         />
       )}
-      <div class="tree" role="tree" aria-label="Files" onKeyDown={(event) => moveInTree(store, event)}>
+      <div class="tree" role="tree" aria-label={t('Files')} onKeyDown={(event) => moveInTree(store, event)}>
         {folders.map((folder) => (
           <Folder key={folder} store={store} path={folder} name={nameOf(folder)} depth={0} ignored={false} />
         ))}
@@ -37,7 +38,7 @@ export function FilesPanel({ store }: { store: Store }) {
           checked={tree.showAll.value}
           onChange={(event) => (tree.showAll.value = event.currentTarget.checked)}
         />
-        Show ignored files
+        {t('Show ignored files')}
       </label>
     </>
   );
@@ -84,13 +85,13 @@ function Folder({ store, path, name, depth, ignored }: FolderProps) {
   return (
     <>
       <Row store={store} path={path} name={name} depth={depth} ignored={ignored} expanded={open}>
-        <IconButton icon="newFile" label={`New file in ${name}`} run={begin('file')} quiet />
-        <IconButton icon="newFolder" label={`New folder in ${name}`} run={begin('folder')} quiet />
-        {depth > 0 && <IconButton icon="rename" label={`Rename ${name}`} run={begin('rename')} quiet />}
+        <IconButton icon="newFile" label={t('New file in {0}', name)} run={begin('file')} quiet />
+        <IconButton icon="newFolder" label={t('New folder in {0}', name)} run={begin('folder')} quiet />
+        {depth > 0 && <IconButton icon="rename" label={t('Rename {0}', name)} run={begin('rename')} quiet />}
       </Row>
       {below && (
         <NameField
-          label={`Name of the new ${below.what}`}
+          label={below.what === 'folder' ? t('Name of the new folder') : t('Name of the new file')}
           value=""
           store={store}
           depth={depth + 1}
@@ -105,7 +106,7 @@ function Folder({ store, path, name, depth, ignored }: FolderProps) {
             <Row key={entry.path} store={store} {...entry} depth={depth + 1}>
               <IconButton
                 icon="rename"
-                label={`Rename ${entry.name}`}
+                label={t('Rename {0}', entry.name)}
                 run={() => (tree.naming.value = { what: 'rename', path: entry.path })}
                 quiet
               />
@@ -143,7 +144,7 @@ function Row({ store, path, name, depth, ignored, expanded, children }: RowProps
   if (tree.naming.value?.what === 'rename' && tree.naming.value.path === path) {
     return (
       <NameField
-        label={`New name of ${name}`}
+        label={t('New name of {0}', name)}
         value={name}
         store={store}
         depth={depth}

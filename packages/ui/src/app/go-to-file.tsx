@@ -1,4 +1,5 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { t } from '../l10n/t.ts';
 import { Dialog } from './dialogs.tsx';
 import { rank } from './rank.ts';
 import { nameOf, type Store, wayTo } from './store.ts';
@@ -37,17 +38,17 @@ export function GoToFile({ store, close }: { store: Store; close: () => void }) 
     event.preventDefault();
   };
   return (
-    <Dialog label="Go to a file" close={close}>
+    <Dialog label={t('Go to a file')} close={close}>
       <input
         ref={field}
         class="go-to"
         role="combobox"
-        aria-label="Name of the file"
+        aria-label={t('Name of the file')}
         aria-expanded="true"
         aria-controls="found-files"
         aria-autocomplete="list"
         {...(found.length > 0 ? { 'aria-activedescendant': `found-${chosen}` } : {})}
-        placeholder="Go to a file…"
+        placeholder={t('Go to a file…')}
         spellcheck={false}
         value={query}
         onInput={(event) => {
@@ -56,7 +57,7 @@ export function GoToFile({ store, close }: { store: Store; close: () => void }) 
         }}
         onKeyDown={onKeyDown}
       />
-      <div id="found-files" class="found" role="listbox" aria-label="Files" ref={list}>
+      <div id="found-files" class="found" role="listbox" aria-label={t('Files')} ref={list}>
         {found.map((path, i) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the keys
           <div
@@ -72,7 +73,7 @@ export function GoToFile({ store, close }: { store: Store; close: () => void }) 
           </div>
         ))}
       </div>
-      {paths && found.length === 0 && <p class="empty">No file has such a name.</p>}
+      {paths && found.length === 0 && <p class="empty">{t('No file has such a name.')}</p>}
     </Dialog>
   );
 }

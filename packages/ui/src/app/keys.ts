@@ -1,7 +1,8 @@
+import type { Text } from '../l10n/t.ts';
 import { inChat } from './chat-side.ts';
 import type { Panel, Store } from './store.ts';
 
-export const PANELS: readonly { readonly id: Panel; readonly label: string; readonly digit: string }[] = [
+export const PANELS: readonly { readonly id: Panel; readonly label: Text; readonly digit: string }[] = [
   { id: 'files', label: 'Files', digit: '1' },
   { id: 'reviews', label: 'Reviews', digit: '2' },
   { id: 'agents', label: 'Agents', digit: '3' },

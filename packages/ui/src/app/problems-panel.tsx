@@ -1,3 +1,4 @@
+import { heard, t } from '../l10n/t.ts';
 import type { Problem } from '../protocol.ts';
 import { offsetAt } from './problem-marks.ts';
 import { nameOf, type Store } from './store.ts';
@@ -12,9 +13,9 @@ export function ProblemsPanel({ store }: { store: Store }) {
     <>
       <Found store={store} />
       <div class="panel-head">
-        <h2>Problems</h2>
+        <h2>{t('Problems')}</h2>
       </div>
-      {files.length === 0 && <p class="empty">No problems.</p>}
+      {files.length === 0 && <p class="empty">{t('No problems.')}</p>}
       {files.map(([path, problems]) => (
         <section key={path} class="problems" aria-label={nameOf(path)}>
           <h3 title={path}>
@@ -24,12 +25,14 @@ export function ProblemsPanel({ store }: { store: Store }) {
             {problems.slice(0, MAX_SHOWN).map((problem, index) => (
               <li key={index}>
                 <button type="button" class="problem" onClick={() => void goTo(store, path, problem.range)}>
-                  <span class={`sign is-${problem.severity}`} role="img" aria-label={problem.severity}>
+                  <span class={`sign is-${problem.severity}`} role="img" aria-label={t(problem.severity)}>
                     {SIGN[problem.severity]}
                   </span>
                   <span class="message">{problem.message}</span>
                   <span class="hint">
-                    {[problem.source, problem.code, `line ${problem.range.start.line + 1}`].filter(Boolean).join(' · ')}
+                    {[problem.source, problem.code, t('line {0}', problem.range.start.line + 1)]
+                      .filter(Boolean)
+                      .join(' · ')}
                   </span>
                 </button>
               </li>
@@ -46,13 +49,13 @@ function Found({ store }: { store: Store }) {
   const references = store.problems.references.value;
   if (!references) return null;
   return (
-    <section class="problems" aria-label="References">
+    <section class="problems" aria-label={t('References')}>
       <div class="panel-head">
         <h2>
-          {references.word} <span class="hint">{references.places.length} places</span>
+          {references.word} <span class="hint">{t('{0} places', references.places.length)}</span>
         </h2>
         <button type="button" class="link" onClick={() => (store.problems.references.value = undefined)}>
-          Clear
+          {t('Clear')}
         </button>
       </div>
       <ul>
@@ -60,7 +63,7 @@ function Found({ store }: { store: Store }) {
           <li key={`${path} ${range.start.line} ${range.start.character}`}>
             <button type="button" class="problem" title={path} onClick={() => void goTo(store, path, range)}>
               <span class="message place">
-                {nameOf(path)} <span class="hint">line {range.start.line + 1}</span>
+                {nameOf(path)} <span class="hint">{t('line {0}', range.start.line + 1)}</span>
               </span>
             </button>
           </li>
@@ -75,11 +78,11 @@ function Servers({ store }: { store: Store }) {
   if (servers.length === 0) return null;
   return (
     <>
-      <h3>Language servers</h3>
+      <h3>{t('Language servers')}</h3>
       <ul class="plain">
         {servers.map((server) => (
           <li key={`${server.name} ${server.folder}`}>
-            {server.name} <span class="hint">{server.hint ?? server.state}</span>
+            {server.name} <span class="hint">{server.hint === undefined ? t(server.state) : heard(server.hint)}</span>
           </li>
         ))}
       </ul>
@@ -98,11 +101,17 @@ export function ProblemCount({ store }: { store: Store }) {
     <button
       type="button"
       class="link problem-count"
-      title={absent ? `${server.name}: ${server.hint ?? server.state}` : 'Problems (Alt+5)'}
+      title={
+        absent
+          ? t('{0}: {1}', server.name, server.hint === undefined ? t(server.state) : heard(server.hint))
+          : t('{0} (Alt+{1})', t('Problems'), 5)
+      }
       onClick={() => store.openPanel('problems')}
     >
-      {plural(errors.value, 'error')}, {plural(warnings.value, 'warning')}
-      {absent && <span class="hint"> · no {server.name}</span>}
+      {errors.value === 1 ? t('1 error') : t('{0} errors', errors.value)}
+      {t(', ')}
+      {warnings.value === 1 ? t('1 warning') : t('{0} warnings', warnings.value)}
+      {absent && <span class="hint"> · {t('no {0}', server.name)}</span>}
     </button>
   );
 }
@@ -115,8 +124,4 @@ async function goTo(store: Store, path: string, range: Problem['range']): Promis
     anchor: offsetAt(view.state.doc, range.start),
     head: offsetAt(view.state.doc, range.end),
   });
-}
-
-function plural(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }

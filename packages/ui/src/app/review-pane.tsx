@@ -1,4 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { heard, t } from '../l10n/t.ts';
 import { languageExtension } from '../languages.ts';
 import type { ReviewText } from '../protocol.ts';
 import { type LineNote, notesPrompt, type ReviewMode, type ReviewPosition, ReviewView } from '../review/index.ts';
@@ -50,7 +51,10 @@ export function ReviewPane({ store, id }: { store: Store; id: string }) {
         nonce: STYLE_NONCE,
         ...(language ? { language } : {}),
         createWorker: () => new Worker('/diff-worker.js', { type: 'module' }),
-        labels: { before: review.unsaved ? 'Your unsaved text' : 'Now', proposed: `Proposed by ${review.agentName}` },
+        labels: {
+          before: review.unsaved ? t('Your unsaved text') : t('Now'),
+          proposed: t('Proposed by {0}', review.agentName),
+        },
         onAmend: (text) => {
           sent.current.push(text);
           void store.ask('amend', { id, text });
@@ -143,7 +147,7 @@ export function ReviewPane({ store, id }: { store: Store; id: string }) {
   if (!review) return <p class="empty">…</p>;
   const tooNarrow = mode === 'split' && shown === 'inline';
   return (
-    <section class="review" aria-label={`Review of ${nameOf(review.path)}`} ref={section}>
+    <section class="review" aria-label={t('Review of {0}', nameOf(review.path))} ref={section}>
       <div class="pane-head">
         <div class="review-title">
           <h1>{nameOf(review.path)}</h1>
@@ -159,13 +163,13 @@ export function ReviewPane({ store, id }: { store: Store; id: string }) {
         </div>
         <div class="review-tools">
           <span class="hint count" role="status">
-            {position.pending ? 'comparing…' : `${position.current || '–'} of ${position.total} changes`}
+            {position.pending ? t('comparing…') : t('{0} of {1} changes', position.current || '–', position.total)}
           </span>
           <button
             type="button"
             class="icon-button"
-            aria-label="Previous change"
-            title="Previous change (Shift+F7)"
+            aria-label={t('Previous change')}
+            title={t('Previous change (Shift+F7)')}
             onClick={() => view.current?.previous()}
           >
             <Icon name="up" />
@@ -173,33 +177,40 @@ export function ReviewPane({ store, id }: { store: Store; id: string }) {
           <button
             type="button"
             class="icon-button"
-            aria-label="Next change"
-            title="Next change (F7)"
+            aria-label={t('Next change')}
+            title={t('Next change (F7)')}
             onClick={() => view.current?.next()}
           >
             <Icon name="down" />
           </button>
           {!tooNarrow && (
             <button type="button" onClick={() => turn(mode === 'inline' ? 'split' : 'inline')}>
-              {mode === 'inline' ? 'Side by side' : 'Inline'}
+              {mode === 'inline' ? t('Side by side') : t('Inline')}
             </button>
           )}
-          <button type="button" title="Note on this line (Ctrl+Alt+M)" onClick={() => view.current?.addNote()}>
-            Note{notes.length > 0 ? ` (${notes.length})` : ''}
+          <button type="button" title={t('Note on this line (Ctrl+Alt+M)')} onClick={() => view.current?.addNote()}>
+            {t('Note')}
+            {notes.length > 0 ? ` (${notes.length})` : ''}
           </button>
           <span class="spacer" />
-          <button type="button" title="Leaves it waiting (Alt+0)" onClick={() => store.showDocument()}>
-            Later
+          <button type="button" title={t('Leaves it waiting (Alt+0)')} onClick={() => store.showDocument()}>
+            {t('Later')}
           </button>
-          <button type="button" class="reject" disabled={!ready} title="Reject (Ctrl+Shift+Backspace)" onClick={reject}>
-            Reject
+          <button
+            type="button"
+            class="reject"
+            disabled={!ready}
+            title={t('Reject (Ctrl+Shift+Backspace)')}
+            onClick={reject}
+          >
+            {t('Reject')}
           </button>
-          <button type="button" class="accept" disabled={!ready} title="Accept (Ctrl+Enter)" onClick={accept}>
-            Accept
+          <button type="button" class="accept" disabled={!ready} title={t('Accept (Ctrl+Enter)')} onClick={accept}>
+            {t('Accept')}
           </button>
         </div>
       </div>
-      {review.note && <div class="note">The present content is not shown: {review.note}</div>}
+      {review.note && <div class="note">{t('The present content is not shown: {0}', heard(review.note))}</div>}
       <div class="review-host" ref={host} />
     </section>
   );
@@ -217,8 +228,8 @@ function decisionOf(event: KeyboardEvent, section: HTMLElement | null): 'accept'
 
 function remarks(review: ReviewText): readonly string[] {
   return [
-    review.exists ? '' : 'new file',
-    review.unsaved ? 'compared with your unsaved text' : '',
-    review.outsideWorkspace ? 'outside the workspace' : '',
+    review.exists ? '' : t('new file'),
+    review.unsaved ? t('compared with your unsaved text') : '',
+    review.outsideWorkspace ? t('outside the workspace') : '',
   ].filter((remark) => remark !== '');
 }

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { locale, t } from '../l10n/t.ts';
 import { nameOf, type Store, wayTo } from './store.ts';
 
 export function ReviewsPanel({ store }: { store: Store }) {
@@ -8,11 +9,11 @@ export function ReviewsPanel({ store }: { store: Store }) {
   return (
     <>
       <div class="panel-head">
-        <h2>Reviews</h2>
+        <h2>{t('Reviews')}</h2>
         <Notifications />
       </div>
-      {reviews.length === 0 && <p class="empty">No review is waiting.</p>}
-      <ul class="cards" aria-label="Waiting reviews">
+      {reviews.length === 0 && <p class="empty">{t('No review is waiting.')}</p>}
+      <ul class="cards" aria-label={t('Waiting reviews')}>
         {reviews.map((review) => (
           <li key={review.id} data-review={review.id}>
             <button
@@ -26,9 +27,9 @@ export function ReviewsPanel({ store }: { store: Store }) {
                 {wayTo(store.shell.value.folders, review.path)}
               </span>
               <span class="hint">
-                {review.agentName} · {new Date(review.openedAt).toLocaleTimeString()}
-                {review.amended ? ' · with your changes' : ''}
-                {review.outsideWorkspace ? ' · outside the workspace' : ''}
+                {review.agentName} · {new Date(review.openedAt).toLocaleTimeString(locale())}
+                {review.amended ? ` · ${t('with your changes')}` : ''}
+                {review.outsideWorkspace ? ` · ${t('outside the workspace')}` : ''}
               </span>
             </button>
           </li>
@@ -44,7 +45,7 @@ function Notifications() {
   if (permission !== 'default') return null;
   return (
     <button type="button" class="link" onClick={() => void Notification.requestPermission().then(setPermission)}>
-      Notify me
+      {t('Notify me')}
     </button>
   );
 }

@@ -1,4 +1,5 @@
 import { computed, signal } from '@preact/signals';
+import { heard, t } from '../l10n/t.ts';
 import type { LedgerItem, Requests, SelectionRange, SharedItem, Shell, Tell } from '../protocol.ts';
 import { ChatSide } from './chat-side.ts';
 import { Connection } from './connection.ts';
@@ -138,7 +139,7 @@ export class Store {
 
   toast(level: Toast['level'], message: string, action?: Toast['action']): void {
     this.#toast += 1;
-    const toast = { id: this.#toast, level, message, ...(action ? { action } : {}) };
+    const toast = { id: this.#toast, level, message: heard(message), ...(action ? { action } : {}) };
     this.toasts.value = [...this.toasts.value, toast].slice(-MAX_TOASTS);
     setTimeout(() => this.dismiss(toast.id), TOAST_MS);
   }
@@ -234,12 +235,12 @@ export class Store {
     const answer = await this.ask('close', { path, discard: false });
     if (answer?.closed !== false) return;
     this.question.value = {
-      title: `Save ${nameOf(path)}?`,
-      text: 'It has changes that are not saved.',
+      title: t('Save {0}?', nameOf(path)),
+      text: t('It has changes that are not saved.'),
       answers: [
-        { label: 'Save', main: true, run: () => void this.#saveAndClose(path) },
-        { label: 'Don’t save', run: () => void this.ask('close', { path, discard: true }) },
-        { label: 'Cancel', run: () => {} },
+        { label: t('Save'), main: true, run: () => void this.#saveAndClose(path) },
+        { label: t('Don’t save'), run: () => void this.ask('close', { path, discard: true }) },
+        { label: t('Cancel'), run: () => {} },
       ],
     };
   }
@@ -252,14 +253,14 @@ export class Store {
     await this.documents.flush(path);
     const answer = await this.ask('save', { path, overwrite });
     if (!answer || answer.saved) return answer !== undefined;
-    this.toast('warning', `${nameOf(path)} was changed on disk. Nothing was written.`);
+    this.toast('warning', t('{0} was changed on disk. Nothing was written.', nameOf(path)));
     return false;
   }
 
   async copy(text: string): Promise<void> {
     await navigator.clipboard.writeText(text).then(
-      () => this.toast('info', 'Copied.'),
-      () => this.toast('warning', 'The browser does not let this page copy.'),
+      () => this.toast('info', t('Copied.')),
+      () => this.toast('warning', t('The browser does not let this page copy.')),
     );
   }
 
@@ -309,7 +310,7 @@ export class Store {
     this.chat.announce(chats, shell.chats);
     document.title = `${shell.reviews.length > 0 ? `(${shell.reviews.length}) ` : ''}${nameOf(shell.folders[0] ?? '')} · Tandem`;
     for (const review of fresh)
-      this.#announce(review.id, `${review.agentName} proposes a change to ${nameOf(review.path)}`);
+      this.#announce(review.id, t('{0} proposes a change to {1}', review.agentName, nameOf(review.path)));
     // A workbench that was restarted does not know our tabs yet; what was typed in them goes first.
     if (this.#rejoining) return;
     this.documents.follow(shell.tabs);
@@ -320,7 +321,7 @@ export class Store {
   #announce(id: string, message: string): void {
     const idle = this.main.value.kind === 'document' && this.active.value === undefined;
     if (idle && !this.#isTyping()) this.main.value = { kind: 'review', id };
-    else this.toast('info', message, { label: 'Show', run: () => this.showReview(id) });
+    else this.toast('info', message, { label: t('Show'), run: () => this.showReview(id) });
     if (document.hidden && 'Notification' in window && Notification.permission === 'granted') {
       new Notification('Tandem', { body: message, tag: `review-${id}` });
     }
@@ -341,8 +342,8 @@ export class Store {
     const show = () => {
       this.main.value = { kind: 'closed', closed };
     };
-    const action = notes?.prompt !== undefined && !shown ? { label: 'Show my notes', run: show } : undefined;
-    this.toast('info', `${agentName}, ${nameOf(path)}: ${how}`, action);
+    const action = notes?.prompt !== undefined && !shown ? { label: t('Show my notes'), run: show } : undefined;
+    this.toast('info', t('{0}, {1}: {2}', agentName, nameOf(path), heard(how)), action);
     // Not on to the next one by itself: a key that was meant for this one would decide that one.
     if (shown) show();
   }
@@ -360,7 +361,7 @@ export class Store {
     if (!(await this.#load(path, true))) return;
     if (range) this.documents.select(path, range);
     if (!busy) return this.front(path, false);
-    this.toast('info', `${nameOf(path)} was opened for you.`, { label: 'Show', run: () => this.front(path) });
+    this.toast('info', t('{0} was opened for you.', nameOf(path)), { label: t('Show'), run: () => this.front(path) });
     if (this.active.value !== undefined) void this.ask('focus', { path: this.active.value });
   }
 

@@ -1,5 +1,6 @@
 import type { ChangeSpec } from '@codemirror/state';
 import { type Command, type EditorView, type KeyBinding, showDialog } from '@codemirror/view';
+import { t } from '../l10n/t.ts';
 import type { Place, Requests } from '../protocol.ts';
 import { offsetAt } from './problem-marks.ts';
 import type { Store } from './store.ts';
@@ -36,10 +37,10 @@ function renameCommand(store: Store, path: string): Command {
     const word = wordAt(view);
     if (word === undefined) return false;
     const dialog = showDialog(view, {
-      label: `New name for ${word}`,
+      label: t('New name for {0}', word),
       input: { name: 'name', value: word },
       focus: true,
-      submitLabel: 'Rename',
+      submitLabel: t('Rename'),
     });
     void dialog.result.then((form) => {
       const name = form && new FormData(form).get('name');
@@ -65,7 +66,7 @@ async function rename(store: Store, path: string, view: EditorView, newName: str
     }));
     target.dispatch({ changes, userEvent: 'rename' });
   }
-  if (files.length > 1) store.toast('info', `Renamed in ${files.length} files; they are not saved yet.`);
+  if (files.length > 1) store.toast('info', t('Renamed in {0} files; they are not saved yet.', files.length));
 }
 
 function referencesCommand(store: Store, path: string): Command {

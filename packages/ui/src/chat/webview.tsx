@@ -1,7 +1,7 @@
 // The chat panel in a webview of an editor: everything passes through its messages, and it opens no connection.
 import { computed, signal } from '@preact/signals';
 import { render } from 'preact';
-import { languageFor, speak, t } from '../l10n/t.ts';
+import { speak, t } from '../l10n/t.ts';
 import { ChatClient } from './client.ts';
 import { ChatPanel } from './panel.tsx';
 import type { PanelAnswers, PanelRequest } from './protocol.ts';
@@ -84,8 +84,8 @@ function focus(until = Date.now() + FOCUS_MS): void {
   else if (Date.now() < until) requestAnimationFrame(() => focus(until));
 }
 
-const language = languageFor(document.documentElement.lang);
-void speak(language, () => import('../l10n/zh-cn/panel.ts')).then(() => {
+void speak(document.documentElement.lang, () => import('../l10n/zh-cn/panel.ts')).then((language) => {
+  document.documentElement.lang = language;
   document.title = t('Chat');
   const root = document.getElementById('chat');
   if (root) render(<ChatPanel client={client} />, root);

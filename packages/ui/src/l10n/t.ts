@@ -1,15 +1,19 @@
 // The texts that people read, in their language. The English text is the key, so English needs no dictionary.
+import type { APP } from './zh-cn/app.ts';
 import type { CHAT } from './zh-cn/chat.ts';
+import type { REVIEW } from './zh-cn/review.ts';
 
 export type Language = 'en' | 'zh-CN';
 /** Translations of our own texts, and of those that come from the host. */
 export interface Dictionary {
   readonly texts: Readonly<Record<string, string>>;
   readonly heard: Readonly<Record<string, string>>;
+  /** CodeMirror's. */
+  readonly phrases?: Readonly<Record<string, string>>;
 }
 
 /** The texts that dictionaries have: another one does not compile. */
-export type Known = keyof typeof CHAT;
+export type Known = keyof typeof CHAT | keyof typeof REVIEW | keyof typeof APP;
 /** One without places to fill. */
 export type Text = { [S in Known]: Places<S> extends never ? S : never }[Known];
 type Value = string | number;
@@ -29,9 +33,10 @@ export function languageFor(wanted: string): Language {
   return /^zh(-(cn|sg|my|hans(-\w+)?))?$/i.test(wanted) ? 'zh-CN' : 'en';
 }
 
-/** Before anything is drawn. Without its dictionary the page speaks English. */
-export async function speak(language: Language, load: () => Promise<Dictionary>): Promise<void> {
-  use(language === 'en' ? undefined : await load().catch(() => undefined));
+/** Before anything is drawn. Says what is spoken: without its dictionary, English. */
+export async function speak(wanted: string, load: () => Promise<Dictionary>): Promise<Language> {
+  use(languageFor(wanted) === 'en' ? undefined : await load().catch(() => undefined));
+  return locale() ?? 'en';
 }
 
 export function use(dictionary: Dictionary | undefined): void {
@@ -43,6 +48,10 @@ export function use(dictionary: Dictionary | undefined): void {
 /** For numbers and dates; English keeps what the user has set for them. */
 export function locale(): Language | undefined {
   return spoken && 'zh-CN';
+}
+
+export function phrases(): Readonly<Record<string, string>> {
+  return spoken?.phrases ?? {};
 }
 
 /** `t('Start {0}', name)`. */

@@ -1,3 +1,4 @@
+import { t } from '../l10n/t.ts';
 import { element } from './dom.ts';
 import { Ruler } from './ruler.ts';
 import type { Mode } from './state.ts';
@@ -35,7 +36,7 @@ export class Frame {
       element('div', 'tandem-review-body', this.#scroller, this.ruler.dom),
       this.#voice,
     );
-    this.dom.setAttribute('aria-label', 'Review of the proposed change');
+    this.dom.setAttribute('aria-label', t('Review of the proposed change'));
     parent.append(this.dom);
   }
 

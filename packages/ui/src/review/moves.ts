@@ -1,5 +1,6 @@
 import { EditorSelection } from '@codemirror/state';
 import { BlockType, EditorView } from '@codemirror/view';
+import { t } from '../l10n/t.ts';
 import type { Frame } from './frame.ts';
 import { type Hunk, type Model, withoutHunk } from './model.ts';
 import { describe, hunkStart, putBackChange } from './places.ts';
@@ -53,7 +54,7 @@ export class Moves {
       userEvent: 'select.change',
     });
     this.#heldUntil = performance.now() + HOLD;
-    this.#frame.say(`Change ${at + 1} of ${hunks.length}: ${describe(hunk)}`);
+    this.#frame.say(t('Change {0} of {1}: {2}', at + 1, hunks.length, describe(hunk)));
   }
 
   /** Nothing moves when the change is in sight as it is. */
@@ -79,7 +80,7 @@ export class Moves {
     const done = !(toggle && hunk.done);
     const hunks = model.hunks.map((each, at) => (at === index ? { ...each, done } : each));
     this.#view.dispatch({ effects: setModel.of({ ...model, hunks }) });
-    if (done) this.#goOn(index + 1, 'Kept.');
+    if (done) this.#goOn(index + 1, t('Kept.'));
     else this.goTo(index);
   }
 
@@ -92,7 +93,7 @@ export class Moves {
       effects: setModel.of(withoutHunk(this.#model, index)),
       userEvent: 'revert',
     });
-    this.#goOn(index, 'Put back.');
+    this.#goOn(index, t('Put back.'));
   }
 
   /** To the next change that is still open, from an index on and round again. */
@@ -102,7 +103,7 @@ export class Moves {
       const at = (from + step) % hunks.length;
       if (!(hunks[at] as Hunk).done) return this.goTo(at);
     }
-    this.#frame.say(`${said} No open changes are left.`);
+    this.#frame.say(t('{0} No open changes are left.', said));
   }
 }
 

@@ -1,4 +1,5 @@
 import { type EditorView, WidgetType } from '@codemirror/view';
+import { t } from '../l10n/t.ts';
 import { button, element } from './dom.ts';
 import { type Note, pane } from './state.ts';
 
@@ -10,7 +11,7 @@ export class NoteWidget extends WidgetType {
   constructor(note: Note, line: number) {
     super();
     this.#note = note;
-    this.#label = note.side === 'a' ? `Note on old line ${line + 1}` : `Note on line ${line + 1}`;
+    this.#label = note.side === 'a' ? t('Note on old line {0}', line + 1) : t('Note on line {0}', line + 1);
   }
 
   override eq(other: NoteWidget): boolean {
@@ -27,9 +28,9 @@ export class NoteWidget extends WidgetType {
     box.setAttribute('role', 'group');
     box.setAttribute('aria-label', this.#label);
     const outer = element('div', 'tandem-review-note-room', box);
-    const remove = button('tandem-review-button', 'Delete this note', 'Delete', () => controls.noteRemove(id));
+    const remove = button('tandem-review-button', t('Delete this note'), t('Delete'), () => controls.noteRemove(id));
     if (!editing) {
-      const edit = button('tandem-review-button', 'Change this note', 'Edit', () => controls.noteEdit(id));
+      const edit = button('tandem-review-button', t('Change this note'), t('Edit'), () => controls.noteEdit(id));
       box.append(element('p', 'tandem-review-note-text', text));
       title.append(element('span', 'tandem-review-note-buttons', edit, remove));
       return outer;
@@ -38,7 +39,7 @@ export class NoteWidget extends WidgetType {
     field.value = text;
     field.rows = 3;
     field.dataset.note = String(id);
-    field.placeholder = 'What should the agent do differently here?';
+    field.placeholder = t('What should the agent do differently here?');
     field.setAttribute('aria-label', this.#label);
     field.addEventListener('input', () => controls.noteChanged(id, field.value));
     field.addEventListener('keydown', (event) => {
@@ -48,8 +49,11 @@ export class NoteWidget extends WidgetType {
       event.preventDefault();
       controls.noteDone(id);
     });
-    const done = button('tandem-review-button tandem-review-primary', 'Close the field (Ctrl+Enter)', 'Done', () =>
-      controls.noteDone(id),
+    const done = button(
+      'tandem-review-button tandem-review-primary',
+      t('Close the field (Ctrl+Enter)'),
+      t('Done'),
+      () => controls.noteDone(id),
     );
     box.append(field, element('div', 'tandem-review-note-buttons', remove, done));
     return outer;

@@ -3,6 +3,7 @@ import { syntaxHighlighting } from '@codemirror/language';
 import { EditorState, type Extension, Prec, type Text } from '@codemirror/state';
 import { EditorView, highlightSpecialChars, type KeyBinding, keymap } from '@codemirror/view';
 import { classHighlighter } from '@lezer/highlight';
+import { phrases } from '../l10n/t.ts';
 import { spacersField } from './align.ts';
 import { blocks } from './blocks.ts';
 import { lineColours } from './lines.ts';
@@ -69,6 +70,7 @@ export function paneState(options: PaneOptions): EditorState {
       spacersField,
       lineColours,
       highlightSpecialChars(),
+      EditorState.phrases.of(phrases()),
       EditorView.lineWrapping,
       syntaxHighlighting(classHighlighter, { fallback: true }),
       fixed ? EditorState.readOnly.of(true) : history(),

@@ -1,4 +1,5 @@
 import { Text } from '@codemirror/state';
+import { t } from '../l10n/t.ts';
 import type { LineChange } from './diff.ts';
 import { linesIn } from './model.ts';
 
@@ -24,9 +25,9 @@ export function putBackChange(doc: Text, before: Text, hunk: LineChange): { from
 /** A change in words, for people who hear the page. */
 export function describe(hunk: LineChange): string {
   const [removed, added] = [hunk.toA - hunk.fromA, hunk.toB - hunk.fromB];
-  const lines = (count: number) => `${count} line${count === 1 ? '' : 's'}`;
-  const where = `at line ${Math.max(hunk.fromB, 0) + 1}`;
-  if (removed === 0) return `${lines(added)} added ${where}`;
-  if (added === 0) return `${lines(removed)} removed ${where}`;
-  return `${lines(removed)} replaced by ${lines(added)} ${where}`;
+  const lines = (count: number) => (count === 1 ? t('1 line') : t('{0} lines', count));
+  const at = Math.max(hunk.fromB, 0) + 1;
+  if (removed === 0) return t('{0} added at line {1}', lines(added), at);
+  if (added === 0) return t('{0} removed at line {1}', lines(removed), at);
+  return t('{0} replaced by {1} at line {2}', lines(removed), lines(added), at);
 }

@@ -1,5 +1,6 @@
 import { Annotation, Compartment, Text, Transaction } from '@codemirror/state';
 import { EditorView, type ViewUpdate } from '@codemirror/view';
+import { t } from '../l10n/t.ts';
 import { align, movesSpacers, noSpacers } from './align.ts';
 import { diffLines } from './diff.ts';
 import { Differ } from './differ.ts';
@@ -65,7 +66,7 @@ export class ReviewView {
     this.#options = options;
     this.#wanted = options.mode;
     this.#before = Text.of(options.before.split('\n'));
-    this.#frame = new Frame(options.parent, options.labels ?? { before: 'Before', proposed: 'Proposed' });
+    this.#frame = new Frame(options.parent, options.labels ?? { before: t('Before'), proposed: t('Proposed') });
     this.#differ = new Differ(options.before, options.createWorker);
     this.#notes = new Notes({
       read: () => this.#right.state.field(notesField),
@@ -225,8 +226,8 @@ export class ReviewView {
       nonce,
       label:
         side === 'a'
-          ? `${labels?.before ?? 'Before'}, read-only`
-          : `${labels?.proposed ?? 'Proposed'}${readOnly ? ', read-only' : ', can be edited'}`,
+          ? t('{0}, read-only', labels?.before ?? t('Before'))
+          : t(readOnly ? '{0}, read-only' : '{0}, can be edited', labels?.proposed ?? t('Proposed')),
       keys: {
         next: () => this.next(),
         previous: () => this.previous(),

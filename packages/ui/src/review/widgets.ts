@@ -2,6 +2,7 @@ import { highlightingFor, language } from '@codemirror/language';
 import { type EditorState, StateEffect } from '@codemirror/state';
 import { type EditorView, WidgetType } from '@codemirror/view';
 import { highlightTree } from '@lezer/highlight';
+import { t } from '../l10n/t.ts';
 import { button, element, icon } from './dom.ts';
 import { pane } from './state.ts';
 import type { Words } from './words.ts';
@@ -16,12 +17,12 @@ function pill(view: EditorView, host: () => HTMLElement, state: PillState): HTML
   const { controls } = view.state.facet(pane);
   const at = () => view.posAtDOM(host());
   const keep = button('tandem-review-keep', '', icon('check'), () => controls.keep(at()));
-  const back = button('tandem-review-back', 'Put the old lines back (Shift+Alt+Enter)', icon('undo'), () =>
+  const back = button('tandem-review-back', t('Put the old lines back (Shift+Alt+Enter)'), icon('undo'), () =>
     controls.putBack(at()),
   );
   const result = element('span', 'tandem-review-pill', keep, back);
   result.setAttribute('role', 'group');
-  result.setAttribute('aria-label', 'This change');
+  result.setAttribute('aria-label', t('This change'));
   result.contentEditable = 'false';
   updatePill(result, state);
   return result;
@@ -32,7 +33,7 @@ function updatePill(dom: HTMLElement, state: PillState): void {
   dom.classList.toggle('tandem-review-done', state.done);
   const [keep, back] = [...dom.children] as HTMLButtonElement[];
   if (!keep || !back) return;
-  const label = state.done ? 'Kept: look at this change again' : 'Keep this change (Alt+Enter)';
+  const label = state.done ? t('Kept: look at this change again') : t('Keep this change (Alt+Enter)');
   keep.setAttribute('aria-label', label);
   keep.title = label;
   keep.setAttribute('aria-pressed', String(state.done));
@@ -238,13 +239,13 @@ export class FoldBar extends WidgetType {
     };
     const bar = element('div', 'tandem-review-fold');
     if (side === 'a') bar.setAttribute('aria-hidden', 'true');
-    const all = show(`Show ${count} unchanged lines`, icon('all'), from, to);
-    all.append(element('span', '', `${count} unchanged lines`));
-    all.setAttribute('aria-label', `Show ${count} unchanged lines`);
+    const all = show(t('Show {0} unchanged lines', count), icon('all'), from, to);
+    all.append(element('span', '', t('{0} unchanged lines', count)));
+    all.setAttribute('aria-label', t('Show {0} unchanged lines', count));
     bar.append(all);
     if (count > 2 * STEP) {
-      if (from > 0) bar.append(show(`Show ${STEP} more lines above`, icon('down'), from, from + STEP));
-      bar.append(show(`Show ${STEP} more lines below`, icon('up'), to - STEP, to));
+      if (from > 0) bar.append(show(t('Show {0} more lines above', STEP), icon('down'), from, from + STEP));
+      bar.append(show(t('Show {0} more lines below', STEP), icon('up'), to - STEP, to));
     }
     return bar;
   }
@@ -282,7 +283,7 @@ export class MoreDeleted extends WidgetType {
   }
 
   override toDOM(view: EditorView): HTMLElement {
-    const label = `Show more of ${this.#count} further removed lines`;
+    const label = t('Show more of {0} further removed lines', this.#count);
     const show = () => view.dispatch({ effects: showDeleted.of(this.#next) });
     return element('div', 'tandem-review-fold', button('tandem-review-unfold', label, label, show));
   }

@@ -52,8 +52,8 @@ export const CHAT = {
   'Goes along': '一并发送',
   'It failed.': '失败。',
   'It said nothing.': '没有输出。',
-  'It stopped at the limit of steps for one turn.': '已达到单轮步数上限而停止。',
-  'It stopped at the limit of tokens.': '已达到令牌数上限而停止。',
+  'It stopped at the limit of steps for one turn.': '因达到单轮步数上限而停止。',
+  'It stopped at the limit of tokens.': '因达到令牌数上限而停止。',
   'It was cut off.': '已中断。',
   'It works in another folder than this window.': '它的工作文件夹与此窗口不同。',
   'It works in this folder. What it wants to change waits for you as a review.':
