@@ -77,7 +77,15 @@ export class Chat {
   async perform(command: ChatCommand): Promise<unknown> {
     if (command.do === 'prompt') return this.prompt(command.draft);
     if (command.do === 'reconnect') return (await this.reconnect()) ?? null;
-    return (await perform(this.connection, command)) ?? null;
+    const { session, items, mode } = this.#conversation;
+    try {
+      return (await perform(this.connection, command)) ?? null;
+    } catch (error) {
+      // Another session could not be opened: it stays the one it was.
+      const lost = session && this.connection.state.status === 'connected' && !this.connection.session;
+      if (lost) await this.#takeUp(session.id, { type: 'kept', items }, async () => {}, mode.current);
+      throw error;
+    }
   }
 
   /** Also what was kept is taken up so. What the agent does not remember stays to be read. */

@@ -111,6 +111,15 @@ for (const how of ['forgets', 'no-load']) {
   });
 }
 
+test('a session that cannot be opened leaves the conversation what it was', async (t) => {
+  const { chat, talk } = await scene(t, ['forgets'], kept());
+  await chat.perform({ do: 'reconnect' });
+  await talk.turn('hello');
+  await assert.rejects(chat.perform({ do: 'load-session', id: 'other' }), /no such session/);
+  assert.deepEqual(texts(chat).slice(0, 3), ['please', 'at once', 'forgotten']);
+  assert.equal(await talk.turn('hello'), 'hello');
+});
+
 test('an agent that cannot be started leaves it to be read, and to be tried again', async (t) => {
   const { companion, path } = await house(t);
   const missing = { ...agent, command: join(path, 'none') };

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { test } from 'node:test';
-import { Chat, connectTo, houseOf } from '@tandem/chat';
+import { type AgentConnection, Chat, connectTo, houseOf, keepOf } from '@tandem/chat';
 import { Companion, MemoryEditor, type Review } from '@tandem/core';
 import { agents } from '../agents.ts';
 import { claudeOverAcp } from '../chat/claude-acp.ts';
@@ -22,6 +22,7 @@ interface Scene {
   readonly companion: Companion;
   readonly chat: Chat;
   readonly talk: Recorder;
+  readonly connect: () => AgentConnection;
 }
 
 const NAMES = { claude: 'Claude Code', gemini: 'Gemini CLI', codex: 'Codex' };
@@ -51,7 +52,8 @@ async function inScene(name: Name, run: (scene: Scene) => Promise<void>): Promis
   const companion = new Companion({ editor, places: { home: sandbox.home, tmp: sandbox.tmp, env: sandbox.env } });
   await companion.start();
   const env = { ...sandbox.env, ...more };
-  const chat = new Chat(houseOf(companion), connectTo(acpAgent(name), { cwd: sandbox.workspace, env }));
+  const connect = () => connectTo(acpAgent(name), { cwd: sandbox.workspace, env });
+  const chat = new Chat(houseOf(companion), connect());
   const talk = new Recorder(chat.connection);
   const stop = async () => {
     await chat.stop();
@@ -60,7 +62,7 @@ async function inScene(name: Name, run: (scene: Scene) => Promise<void>): Promis
   };
   try {
     await chat.start();
-    await run({ name, sandbox, model, companion, chat, talk });
+    await run({ name, sandbox, model, companion, chat, talk, connect });
     await stop();
     await assertNothingLeft(sandbox, []);
   } catch (error) {
@@ -127,14 +129,34 @@ async function conversation(scene: Scene): Promise<void> {
     await load;
     assert.match(talk.agentText, /finished TWO/);
   } else {
-    // It says that it can, and finds none of its own sessions; then a new one must do.
+    // It says that it can, and finds none of its own sessions; then a new one must do, below what was said.
     await assert.rejects(load, { code: 'refused' });
-    await chat.perform({ do: 'new-session' });
+    assert.match(JSON.stringify(chat.conversation.items), /finished TWO.*does not remember/);
   }
   assert.equal((await talk.turn('hello')).reason, 'end_turn');
   assert.equal(ownFolders(scene).length, name === 'gemini' ? 1 : 0);
   await chat.stop();
   assert.deepEqual(ownFolders(scene), [], 'cleared away');
+  await takenUp(scene);
+}
+
+/** Another process of the same editor shows the conversation, and goes on with it. */
+async function takenUp({ name, companion, chat, connect, model }: Scene): Promise<void> {
+  const kept = keepOf(chat.id, { id: name, name: NAMES[name] }, chat.conversation, Date.now());
+  const again = new Chat(houseOf(companion), connect(), kept);
+  try {
+    assert.match(JSON.stringify(again.conversation.items), /finished TWO/, 'before the agent is there');
+    await again.reconnect();
+    const said = JSON.stringify(again.conversation.items);
+    assert.match(said, /finished TWO/);
+    assert.equal(/does not remember/.test(said.slice(said.lastIndexOf('hello'))), name === 'gemini');
+    model.script('chat-again', [{ text: 'here again' }]);
+    const talk = new Recorder(again.connection);
+    assert.equal((await talk.turn('please do chat-again')).reason, 'end_turn');
+    assert.match(talk.agentText, /here again/);
+  } finally {
+    await again.stop();
+  }
 }
 
 /** Claude Code asks in the form of a form. */

@@ -5,7 +5,8 @@ import { createInterface } from 'node:readline';
 // With "forgets" it says that it can load sessions, and has none; with "no-load" it says that it cannot;
 // with "half" it remembers only what it was asked.
 const how = process.argv[2];
-const session = how === 'forgets' || how === 'no-load' ? `s${process.pid}` : 's1';
+let session = 's1';
+let sessions = 0;
 const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
 const update = (sessionUpdate, more) =>
   send({ method: 'session/update', params: { sessionId: session, update: { sessionUpdate, ...more } } });
@@ -113,6 +114,8 @@ const answers = {
   }),
   'session/new': () => {
     if (process.env.FAKE_LOGIN) throw { code: -32000, message: 'Authentication required' };
+    sessions += 1;
+    if (how === 'forgets' || how === 'no-load') session = `s${process.pid}-${sessions}`;
     return { sessionId: session, modes: modes(), ...JSON.parse(process.env.FAKE_STATE ?? '{}') };
   },
   'session/set_config_option': ({ configId, value }) => {
