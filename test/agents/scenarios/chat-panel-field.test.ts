@@ -33,7 +33,7 @@ async function login(panel: Panel, { talk: { model, sandbox } }: PanelWorld): Pr
   sandbox.writeHome('.qwen/settings.json', {});
   await panel.page.keyboard.press('Alt+6');
   await panel.button('Start Qwen Code').click();
-  await panel.shows('Use Qwen Code CLI to authenticate first.');
+  await panel.shows('Use Qwen Code CLI to authenticate first');
   settleQwen(sandbox, model);
   await panel.button('Reconnect').click();
   await panel.shows(/Qwen Code.* · connected/);
