@@ -1,12 +1,14 @@
 import * as vscode from 'vscode';
 import { ChatView } from './chat/chat-view.ts';
 import { registerCommands } from './commands.ts';
+import { inform } from './messages.ts';
 import { Pages } from './pages.ts';
 import type { NotesLeft } from './reviews/notes-on-demand.ts';
+import { terminalOf } from './start-agent.ts';
 import { StatusBar } from './status-bar.ts';
 import { AgentsView } from './views/agents-view.ts';
 import { ReviewsView } from './views/reviews-view.ts';
-import { Window } from './window.ts';
+import { agentName, Window } from './window.ts';
 
 let running: Window | undefined;
 let chat: ChatView | undefined;
@@ -34,7 +36,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
 async function deliver(left: NotesLeft, window: Window, view: ChatView): Promise<void> {
   try {
     const { deliverNotes } = await import('./offer-notes.ts');
-    await deliverNotes(left, view);
+    await deliverNotes(left, { chat: view, inform, agentName, terminalOf });
   } catch (error) {
     window.log('warn', `notes: ${(error as Error).message}`);
   }

@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import { reviewUriOf } from './review-tabs.ts';
 
 /** VS Code's documents behind the fields of comments. */
 const FIELD_SCHEME = 'comment';
@@ -16,13 +15,17 @@ export interface Unfinished {
  * seen in a document, which says nothing of its review: that is the one in front while somebody types.
  */
 export class NoteFields {
+  readonly #inFront: () => vscode.Uri | undefined;
   readonly #reviews = new Map<vscode.TextDocument, string>();
+
+  constructor(inFront: () => vscode.Uri | undefined) {
+    this.#inFront = inFront;
+  }
 
   follow(): vscode.Disposable {
     return vscode.Disposable.from(
       vscode.workspace.onDidChangeTextDocument(({ document }) => {
-        const { activeTab } = vscode.window.tabGroups.activeTabGroup;
-        const review = document.uri.scheme === FIELD_SCHEME && activeTab && reviewUriOf(activeTab);
+        const review = document.uri.scheme === FIELD_SCHEME ? this.#inFront() : undefined;
         if (review) this.#reviews.set(document, review.toString());
       }),
       vscode.workspace.onDidCloseTextDocument((document) => this.#reviews.delete(document)),

@@ -1,6 +1,6 @@
 import { type Review, Signal } from '@tandem/core';
 import type * as vscode from 'vscode';
-import type { Notes } from './notes.ts';
+import type { Notes, NotesHost } from './notes.ts';
 
 /** What the user said about lines of a review that is over, as a prompt for its agent. */
 export interface NotesLeft {
@@ -11,16 +11,16 @@ export interface NotesLeft {
 /** Nothing of notes is read or made before the first review has opened. */
 export class NotesOnDemand {
   readonly left = new Signal<NotesLeft>();
-  readonly #idOf: (uri: vscode.Uri) => string | undefined;
+  readonly #host: NotesHost;
   #notes: Notes | undefined;
 
-  constructor(idOf: (uri: vscode.Uri) => string | undefined) {
-    this.#idOf = idOf;
+  constructor(host: NotesHost) {
+    this.#host = host;
   }
 
   async ready(): Promise<Notes> {
     const { Notes } = await import('./notes.ts');
-    this.#notes ??= new Notes(this.#idOf);
+    this.#notes ??= new Notes(this.#host);
     return this.#notes;
   }
 

@@ -1,32 +1,39 @@
-// Read when the first review has opened.
+// Read when the first review has opened. What it needs of the rest is handed to it: a module that both had would be
+// split off, and VS Code would read one file more at the start.
 import type { Review } from '@tandem/core';
 import { type GeneralNote, type LineNote, notesPrompt } from '@tandem/ui/notes-prompt';
 import * as vscode from 'vscode';
-import { Disposables } from '../disposables.ts';
 import { movedLine } from './moved-lines.ts';
 import { Note } from './note.ts';
 import { NoteFields, type Unfinished } from './note-fields.ts';
 
 const CONTROLLER = 'tandem.notes';
 
+export interface NotesHost {
+  /** Knows the right sides of reviews that wait. */
+  idOf(uri: vscode.Uri): string | undefined;
+  /** The right side that is in front. */
+  inFront(): vscode.Uri | undefined;
+}
+
 /** The notes on lines of reviews, as comments of VS Code on their right sides. They are in memory only. */
 export class Notes {
-  readonly #idOf: (uri: vscode.Uri) => string | undefined;
+  readonly #host: NotesHost;
   readonly #notes = new Set<Note>();
-  readonly #fields = new NoteFields();
-  readonly #listeners = new Disposables();
+  readonly #fields: NoteFields;
+  readonly #listeners: vscode.Disposable;
 
-  /** `idOf` knows the right sides of reviews that wait. */
-  constructor(idOf: (uri: vscode.Uri) => string | undefined) {
-    this.#idOf = idOf;
+  constructor(host: NotesHost) {
+    this.#host = host;
+    this.#fields = new NoteFields(() => host.inFront());
     const { t } = vscode.l10n;
     const controller = vscode.comments.createCommentController(CONTROLLER, t('Notes for Agents'));
     controller.options = { prompt: t('Add Note'), placeHolder: t('What should the agent do differently here?') };
     controller.commentingRangeProvider = {
       provideCommentingRanges: (document) =>
-        idOf(document.uri) === undefined ? [] : [new vscode.Range(0, 0, document.lineCount - 1, 0)],
+        host.idOf(document.uri) === undefined ? [] : [new vscode.Range(0, 0, document.lineCount - 1, 0)],
     };
-    this.#listeners.add(
+    this.#listeners = vscode.Disposable.from(
       controller,
       this.#fields.follow(),
       vscode.workspace.onDidChangeTextDocument((event) => this.#follow(event)),
@@ -46,7 +53,7 @@ export class Notes {
   }
 
   async keep({ thread, text }: vscode.CommentReply): Promise<void> {
-    if (text.trim() === '' || this.#idOf(thread.uri) === undefined) thread.dispose();
+    if (text.trim() === '' || this.#host.idOf(thread.uri) === undefined) thread.dispose();
     else this.#notes.add(new Note(thread, text));
     await backToText();
   }

@@ -23,6 +23,11 @@ export function reviewUriOf(tab: vscode.Tab): vscode.Uri | undefined {
   return undefined;
 }
 
+/** The right side that is in front in a group. */
+export function rightIn({ activeTab }: vscode.TabGroup): vscode.Uri | undefined {
+  return activeTab && reviewUriOf(activeTab);
+}
+
 export function reviewTabs(wanted: (uri: vscode.Uri) => boolean): vscode.Tab[] {
   return vscode.window.tabGroups.all.flatMap((group) =>
     group.tabs.filter((tab) => {

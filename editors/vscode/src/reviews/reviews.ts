@@ -8,7 +8,7 @@ import { Attention } from './attention.ts';
 import { NotesOnDemand } from './notes-on-demand.ts';
 import { placeReview } from './placement.ts';
 import { ReviewDocuments } from './review-documents.ts';
-import { closeQuietly, groups, reviewTabs, reviewUriOf, titleOf } from './review-tabs.ts';
+import { closeQuietly, groups, reviewTabs, reviewUriOf, rightIn, titleOf } from './review-tabs.ts';
 import { fromEditor, sameText } from './review-text.ts';
 
 interface DiffOptions {
@@ -20,7 +20,10 @@ interface DiffOptions {
 /** Reviews in VS Code's own diff editor. */
 export class Reviews {
   readonly changed = new Signal<void>();
-  readonly notes = new NotesOnDemand((uri) => this.find(this.#documents.idOf(uri) ?? '')?.id);
+  readonly notes = new NotesOnDemand({
+    idOf: (uri) => this.find(this.#documents.idOf(uri) ?? '')?.id,
+    inFront: () => rightIn(vscode.window.tabGroups.activeTabGroup),
+  });
   readonly #settings: Settings;
   readonly #log: Log;
   readonly #agentName: (id: string) => string;
@@ -141,8 +144,8 @@ export class Reviews {
     return this.#idIn(vscode.window.tabGroups.activeTabGroup);
   }
 
-  #idIn({ activeTab }: vscode.TabGroup): string | undefined {
-    const right = activeTab && reviewUriOf(activeTab);
+  #idIn(group: vscode.TabGroup): string | undefined {
+    const right = rightIn(group);
     return right && this.#documents.idOf(right);
   }
 
