@@ -6,7 +6,7 @@ import { inPage } from './steps.ts';
 /** Names, keys and formats are the same in every language; so are paths. */
 const NAMES = new RegExp(
   [
-    'Alpha|Beta|Gone|Tandem|Claude Code|Gemini CLI|Qwen( Code)?|Markdown|PATH|ACP|MCP|TypeScript|typescript|SIGKILL',
+    'Alpha|Beta|Gone|Tandem|Codex|[\\w-]+-acp|Claude Code|Gemini CLI|Qwen( Code)?|Markdown|PATH|ACP|MCP|TypeScript|typescript|SIGKILL',
     'Enter|Esc|Ctrl|Shift|Alt|Backspace|MiB',
     '(/opt/)?\\w+ --acp|npm install -g [\\w@/-]+|/ide enable|tandem\\.chat\\.agents',
     '(/[\\w.-]+){2,}|[\\w./-]*\\.(ts|md|json)\\b',

@@ -140,7 +140,8 @@ function writeSettings(sandbox: Sandbox, settings: Readonly<Record<string, unkno
 function writeLanguages(sandbox: Sandbox): void {
   const data = join(sandbox.root, 'data');
   const texts = join(data, 'vscode.i18n.json');
-  const pack = { hash: 'none', label: '中文（简体）', extensions: [], translations: { vscode: texts } };
+  const extensions = [{ extensionIdentifier: { id: 'tandem-tests.zh-cn' }, version: '0.0.1' }];
+  const pack = { hash: 'none', label: '中文（简体）', extensions, translations: { vscode: texts } };
   writeFileSync(texts, JSON.stringify({ version: '1.0.0', contents: {} }));
   writeFileSync(join(data, 'languagepacks.json'), JSON.stringify({ 'zh-cn': pack }));
   writeFileSync(join(data, 'User', 'argv.json'), '{}');
