@@ -18,7 +18,7 @@ export function AgentsPanel({ store }: { store: Store }) {
               {agent.name} <span class="hint">{agent.version}</span>
             </strong>
             <span class="hint">
-              {agent.pid === undefined ? '' : `pid ${agent.pid} · `}
+              {agent.pid === undefined ? '' : `${t('pid {0}', agent.pid)} · `}
               {t('since {0}', new Date(agent.since).toLocaleTimeString(locale()))}
             </span>
             {agent.folder !== undefined && (

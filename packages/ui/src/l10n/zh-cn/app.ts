@@ -161,6 +161,7 @@ export const APP = {
   off: '关闭',
   open: '打开',
   'outside the workspace': '在工作区之外',
+  'pid {0}': '进程 {0}',
   'previous review': '上一个评审',
   'previous, next tab': '上一个、下一个选项卡',
   'put the old lines back': '还原旧行',
