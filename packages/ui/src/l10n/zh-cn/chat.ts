@@ -12,7 +12,7 @@ export const CHAT = {
   'Along with it: {0}': '随附内容：{0}',
   Answer: '回答',
   Answers: '回答',
-  'Any other program that speaks ACP can be named in {0}: {1}.': '其他支持 ACP 的程序可在{0}中指定：{1}。',
+  'Any other program that speaks ACP can be named in {0}: {1}.': '其他支持 ACP 的程序可在 {0} 中指定：{1}。',
   'Asking…': '正在查询…',
   'Asks a question': '提出问题',
   'Asks for permission: {0}': '请求许可：{0}',
