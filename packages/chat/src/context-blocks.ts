@@ -104,10 +104,15 @@ export class PromptBuilder {
   }
 
   #embed(path: string, text: string, lines?: LineSpan): PromptBlock {
-    const uri = `${pathToFileURL(path).href}${lines ? `#L${lines.start + 1}-${lines.end + 1}` : ''}`;
-    if (this.#can().embedded) return { type: 'resource', resource: { uri, text, mimeType: 'text/plain' } };
-    return { type: 'text', text: `${uri}\n\n${text}` };
+    return embed(this.#can(), path, text, lines);
   }
+}
+
+/** A text as a part of the prompt that a panel shows by its name alone, where the agent takes such. */
+export function embed(can: ConnectionCapabilities, path: string, text: string, lines?: LineSpan): PromptBlock {
+  const uri = `${pathToFileURL(path).href}${lines ? `#L${lines.start + 1}-${lines.end + 1}` : ''}`;
+  if (can.embedded) return { type: 'resource', resource: { uri, text, mimeType: 'text/plain' } };
+  return { type: 'text', text: `${uri}\n\n${text}` };
 }
 
 function linesOf(text: string, { start, end }: LineSpan): string {

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { type Decision, isAmended, type Review } from '@tandem/core';
 import { allowOnce, reject } from './acp/permissions.ts';
 import type { AgentConnection, PermissionAnswer, PromptBlock, Vote } from './connection.ts';
+import { embed } from './context-blocks.ts';
 import type { ChatEvent, PermissionRequest } from './events.ts';
 import type { ChatHouse, ChatIdentity } from './house.ts';
 import { proposalsOf } from './proposals.ts';
@@ -150,7 +151,9 @@ export class DeskBridge {
     if (policy.denies(path) || text.length > MAX_TOLD) return [{ type: 'text', text: `${intro} Read it again.` }];
     const { id: link, agent } = this.#identity;
     ledger.note({ link, agent, what: 'document', paths: [path], text });
-    return [{ type: 'text', text: `${intro} It now reads:\n\n${text}` }];
+    // Beside the words and not in them: in the panel it is a name to click on.
+    const version = embed(this.#connection.capabilities, path, text);
+    return [{ type: 'text', text: `${intro} It now reads as here:` }, version];
   }
 
   #notice(level: 'info' | 'warning', message: string, code: string): void {
