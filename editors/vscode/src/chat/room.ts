@@ -34,6 +34,7 @@ export class ChatRoom {
   readonly #keeper: KeptChats;
   #soon: NodeJS.Timeout | undefined;
   #host: WebviewHost | undefined;
+  readonly #waiting: ((host: WebviewHost) => void)[] = [];
 
   constructor(options: RoomOptions) {
     this.#options = options;
@@ -64,7 +65,9 @@ export class ChatRoom {
     const { assets, window } = this.#options;
     webview.options = { enableScripts: true, localResourceRoots: [assets] };
     this.leave();
-    this.#host = new WebviewHost(this.#hub, webview, new PanelEditor(window), check);
+    const host = new WebviewHost(this.#hub, webview, new PanelEditor(window), check);
+    this.#host = host;
+    for (const act of this.#waiting.splice(0)) act(host);
     const address = (name: string) => webview.asWebviewUri(vscode.Uri.joinPath(assets, name)).toString();
     webview.html = webviewHtml({
       source: webview.cspSource,
@@ -86,11 +89,11 @@ export class ChatRoom {
   }
 
   focus(): void {
-    this.#host?.focus();
+    this.#inView((host) => host.focus());
   }
 
   attach(part: FilePart): void {
-    this.#host?.attach(part);
+    this.#inView((host) => host.attach(part));
   }
 
   /** A panel that is there brings it to the front. */
@@ -99,7 +102,8 @@ export class ChatRoom {
   }
 
   async start(agent: string): Promise<void> {
-    this.#host?.show(await this.#hub.start(agent));
+    const chat = await this.#hub.start(agent);
+    this.#inView((host) => host.show(chat));
   }
 
   /** The conversations are there again in the next one. */
@@ -118,6 +122,12 @@ export class ChatRoom {
     } catch (error) {
       this.#options.window.log('warn', `conversations are not kept: ${(error as Error).message}`);
     }
+  }
+
+  /** VS Code may take its time to make the view that was asked for. */
+  #inView(act: (host: WebviewHost) => void): void {
+    if (this.#host) act(this.#host);
+    else this.#waiting.push(act);
   }
 
   #agents(): readonly FoundAgent[] {
