@@ -25,10 +25,15 @@ export function familyOf(pid: number): number[] {
   return family;
 }
 
-/** Those of the processes that are a `qwen serve` which tandem has started for itself. */
+/** Those of the processes whose command line holds these words. */
+export function pidsOf(among: readonly Process[], words: string): number[] {
+  const line = (pid: number) => read(`/proc/${pid}/cmdline`).split('\0').join(' ');
+  return among.map(({ pid }) => pid).filter((pid) => line(pid).includes(words));
+}
+
+/** Daemons that tandem has started for itself. */
 export function ownDaemons(among: readonly Process[]): number[] {
-  const words = (pid: number) => read(`/proc/${pid}/cmdline`).split('\0').join(' ');
-  return among.map(({ pid }) => pid).filter((pid) => words(pid).includes(' serve --port 0 '));
+  return pidsOf(among, ' serve --port 0 ');
 }
 
 export function isAlive(pid: number): boolean {

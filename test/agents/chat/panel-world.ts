@@ -108,7 +108,12 @@ export async function inPanel(
   run: (panel: Panel, world: PanelWorld) => Promise<void>,
 ): Promise<void> {
   const talk = await ChatWorld.start();
-  const world = await PanelWorld.start(talk, await begin(talk));
+  const world = await Promise.resolve(begin(talk))
+    .then((options) => PanelWorld.start(talk, options))
+    .catch(async (error: Error) => {
+      await talk.discard();
+      throw error;
+    });
   let page: Page | undefined;
   try {
     page = await world.page();

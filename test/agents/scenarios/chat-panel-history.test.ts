@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import type { Panel } from '../chat/panel.ts';
 import { inPanel, type PanelWorld } from '../chat/panel-world.ts';
 import { OtherModels } from '../chat/programs.ts';
+import { pidsOf } from '../processes.ts';
 import { waitFor } from '../wait.ts';
 
 const timeout = 150_000;
@@ -20,6 +21,7 @@ test('[ACP-1] Qwen Code, Gemini CLI and Claude Code side by side; copied, export
     },
     async (panel, world) => {
       await sideBySide(panel, world, others);
+      await forgotten(panel, world);
       await kept(panel, world);
       await history(panel, world);
     },
@@ -44,6 +46,19 @@ async function sideBySide(panel: Panel, { talk: { model } }: PanelWorld, others:
     await panel.shows(`I am ${name}.`);
     await panel.idle();
   }
+}
+
+/** Gemini CLI finds none of the sessions it had: after it died, a new one begins, and that is said. */
+async function forgotten(panel: Panel, { talk: { sandbox } }: PanelWorld): Promise<void> {
+  sandbox.signal(pidsOf(sandbox.processes(), 'gemini.js'), 'SIGKILL');
+  await tabs(panel).filter({ hasText: 'Gemini' }).click();
+  await panel.shows('Gemini CLI is gone');
+  await panel.button('Reconnect').click();
+  await panel.shows('Gemini CLI could not take the conversation up again, so this is a new one.');
+  await panel.say('who are you');
+  await panel.shows('I am Gemini.');
+  await panel.idle();
+  await tabs(panel).filter({ hasText: 'Qwen' }).click();
 }
 
 async function kept(panel: Panel, { talk: { sandbox } }: PanelWorld): Promise<void> {
