@@ -236,11 +236,11 @@ test('the panel in Chinese: nothing of it is left in English', async (t) => {
   );
   await check('lost', '与 Alpha 的连接已断开：守护进程没有响应。');
   const [canReconnect, canContinue] = [true, true];
-  const reason = 'Alpha: it was ended by SIGKILL';
+  const reason = 'it was ended by SIGKILL';
   chat.emit({ type: 'connection', state: { status: 'died', reason, canReconnect, canContinue } });
   chat.answers.reconnect = new Error('Alpha is not running');
   await button('重新连接').click();
-  await check('gone', 'Alpha 已退出：Alpha：被 SIGKILL 终止。有一轮被中断。');
+  await check('gone', 'Alpha 已退出：被 SIGKILL 终止。有一轮被中断。');
   await shows('what was refused', page.getByRole('alert'), 'Alpha 未在运行');
   await button('新建对话').click();
   await button('启动 Beta').click();

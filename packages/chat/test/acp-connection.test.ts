@@ -148,7 +148,7 @@ test('[DMN-10] an agent that dies: the turn is cut off, the panel can bring it b
   const end = await talk.find('turn-end');
   assert.deepEqual([end.promptId, end.reason], [promptId, 'interrupted']);
   const { state } = talk.connection;
-  assert.deepEqual(state.status === 'died' && [state.reason, state.canReconnect], ['Fake: it ended with code 3', true]);
+  assert.deepEqual(state.status === 'died' && [state.reason, state.canReconnect], ['it ended with code 3', true]);
   await assert.rejects(talk.connection.setMode('auto'), { code: 'not-connected' });
   await talk.connection.reconnect();
   assert.equal(talk.connection.state.status, 'connected');

@@ -389,7 +389,7 @@ export class AcpConnection implements AgentConnection {
   #gone(ended: AgentProcess, how: string): void {
     if (ended !== this.#process || this.state.status !== 'connected') return;
     this.#turns.pause(); // what waits goes on when the agent is back
-    this.#died(`${this.agent.name}: ${how}`);
+    this.#died(how);
     this.#asks.cancelAll();
   }
 

@@ -9,15 +9,6 @@ import { blocks } from './blocks.ts';
 import { lineColours } from './lines.ts';
 import { modelField, notesField, type Pane, pane } from './state.ts';
 
-/** The keys of the review, for help texts; `Mod` is Command on a Mac and Control elsewhere. */
-export const REVIEW_KEYS = [
-  { key: 'F7', also: 'Alt-ArrowDown', what: 'next change' },
-  { key: 'Shift-F7', also: 'Alt-ArrowUp', what: 'previous change' },
-  { key: 'Alt-Enter', what: 'keep this change and go on' },
-  { key: 'Shift-Alt-Enter', what: 'put the old lines back' },
-  { key: 'Mod-Alt-m', what: 'note on this line' },
-] as const;
-
 export interface KeyCommands {
   next(): void;
   previous(): void;
