@@ -238,8 +238,8 @@ test('the panel in Chinese: nothing of it is left in English', async (t) => {
   const [canReconnect, canContinue] = [true, true];
   const reason = 'it was ended by SIGKILL';
   chat.emit({ type: 'connection', state: { status: 'died', reason, canReconnect, canContinue } });
-  chat.answers.reconnect = new Error('Alpha is not running');
-  await button('重新连接').click();
+  chat.answers.continue = new Error('Alpha is not running');
+  await button('继续').click();
   await check('gone', 'Alpha 已退出：被 SIGKILL 终止。有一轮被中断。');
   await shows('what was refused', page.getByRole('alert'), 'Alpha 未在运行');
   await button('新建对话').click();

@@ -64,7 +64,7 @@ test('a browser in Chinese gets the whole page in Chinese, and nothing of it is 
   await press(page, 'F7');
   await page.locator('.tandem-review-voice', { hasText: '处更改（共 3 处）' }).waitFor();
   await button('拒绝').click();
-  await check('it is over', '我拒绝了你对');
+  await check('it is over', '你的备注，可作为给智能体的提示');
   await agent.call('openDiff', { filePath, newContent: 'c\n' });
   await button('下一个评审').click();
   await shows('the next one', body, 'b.ts');
