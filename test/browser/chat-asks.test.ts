@@ -47,7 +47,13 @@ test('a permission waits without taking the keyboard, and is answered by it', as
   await shows('the badge', panelButton(page, 'Chat'), '2');
   assert.ok(await isFocused(content(page)), 'the caret stays in the text');
   await press(page, 'Alt+6');
-  await until('the keyboard is on the answers', () => isFocused(asks(page).getByRole('group', { name: 'Answers' })));
+  const answers = asks(page).getByRole('group', { name: 'Answers' });
+  await until('the keyboard is on the answers', () => isFocused(answers));
+  await press(page, 'Escape');
+  await until('the keyboard is where one writes', () => isFocused(field(page)));
+  assert.deepEqual(chat.asked, [], 'nothing is decided by it');
+  await press(page, 'ArrowUp');
+  await until('the keyboard is on the answers again', () => isFocused(answers));
   await asks(page).locator('[aria-disabled=false]').first().waitFor();
   await press(page, '2');
   await until('the answer', () => chat.commands('permission').length === 1);

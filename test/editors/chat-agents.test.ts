@@ -114,7 +114,7 @@ describe('the chat with several agents, and the daemon of the environment', { co
   });
 
   run(
-    '[DMN-12] after a restart what was open is offered; without an address a daemon is started for the window',
+    '[DMN-12] after a restart what was open goes on; without an address a daemon is started for the window',
     async () => {
       model.script('are you there', [says('In my own house.')]);
       // As in a window that was opened without it; the extension reads it when it starts.
@@ -124,10 +124,12 @@ describe('the chat with several agents, and the daemon of the environment', { co
         await settings.update('qwen-code.experimentalDaemon.enabled', true, api.ConfigurationTarget.Global);
       });
       await window.command('Tandem: Restart');
-      await chat.button('Take up look at it').waitFor();
-      assert.equal(await chat.button(/^Take up/).count(), 3);
+      await chat.shows(/Claude Code.* · connected[\s\S]*I am Claude\./);
+      assert.equal(await tabs().count(), 3);
+      await tabs().filter({ hasText: 'Gemini' }).click();
+      await chat.shows(/I am Gemini\.[\s\S]*Gemini CLI does not remember what was said so far\./);
       assert.deepEqual(ownDaemons(studio.sandbox.processes()), []);
-      await chat.button('Take up look at it').click();
+      await tabs().filter({ hasText: 'look at it' }).click();
       await chat.shows(/Qwen Code.* · daemon · connected/);
       await chat.shows(/look at it[\s\S]*Seen\./);
       assert.ok(ownDaemons(studio.sandbox.processes()).length > 0);

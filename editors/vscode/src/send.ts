@@ -1,4 +1,4 @@
-import { type Link, sendMention } from '@tandem/core';
+import { type Link, type Range, sendMention } from '@tandem/core';
 import * as vscode from 'vscode';
 import { inform, warn } from './messages.ts';
 import { type Window, who } from './window.ts';
@@ -41,6 +41,6 @@ async function choose(links: readonly Link[]): Promise<Link | undefined> {
 }
 
 /** A selection that ends at the start of a line does not mean that line. */
-export function lastLine({ start, end }: vscode.Selection): number {
+export function lastLine({ start, end }: Range): number {
   return end.character === 0 && end.line > start.line ? end.line - 1 : end.line;
 }

@@ -5,6 +5,7 @@ import type { EditorRequest, EditorState } from '@tandem/ui/chat-webview-protoco
 import * as vscode from 'vscode';
 import { Disposables } from '../disposables.ts';
 import { inform, warn } from '../messages.ts';
+import { lastLine } from '../send.ts';
 import type { Window } from '../window.ts';
 import { partInFront } from './part-in-front.ts';
 
@@ -100,7 +101,7 @@ export class PanelEditor implements WebviewEditor {
     const { active } = this.#window.companion.context;
     if (!active) return undefined;
     const selected = active.selections.find(({ text }) => text !== '');
-    const lines = selected && { start: selected.start.line, end: selected.end.line };
+    const lines = selected && { start: selected.start.line, end: lastLine(selected) };
     return { path: active.path, ...(lines ? { lines } : {}) };
   }
 }

@@ -15,21 +15,18 @@ import {
 } from '../connection.ts';
 import type { ChatAgent, ChatEvent, ConnectionState, SessionInfo } from '../events.ts';
 import { Outlet } from '../outlet.ts';
-import { Said } from '../said.ts';
 import { AgentProcess, inWords } from './agent-process.ts';
 import type { AcpAgent, Environment } from './agents.ts';
 import { Asks } from './asks.ts';
-import { Calls } from './calls.ts';
+import { Choices } from './choices.ts';
 import { formContent, questionEvent } from './elicitation.ts';
 import { AllowedWrites, diskFiles, readForAgent } from './files.ts';
 import { childLocality } from './locality.ts';
-import { Paragraphs } from './paragraphs.ts';
+import { News } from './news.ts';
 import { type Initialized, NewSession, PromptDone, SessionsPage } from './replies.ts';
-import { type ConfigOption, SessionState, SessionUpdate } from './schema.ts';
-import { askingMode, modelOption, optionEvents, stateEvents } from './state.ts';
+import { SessionState } from './schema.ts';
 import { titleOf } from './titles.ts';
 import { type Ended, Turns } from './turns.ts';
-import { eventsOf } from './updates.ts';
 import type { WireHost } from './wire.ts';
 
 export interface AcpConnectionOptions {
@@ -45,21 +42,15 @@ export class AcpConnection implements AgentConnection {
   readonly #options: AcpConnectionOptions;
   readonly #outlet = new Outlet();
   readonly #log: Log;
-  readonly #said = new Said();
   readonly #writes = new AllowedWrites();
   readonly #asks: Asks;
   readonly #turns: Turns;
-  readonly #calls = new Calls();
-  readonly #paragraphs = new Paragraphs();
+  readonly #choices: Choices;
+  readonly #news: News;
   #files: AgentFiles;
   #process: AgentProcess | undefined;
   #initialized: Initialized | undefined;
   #info: SessionInfo | undefined;
-  #configOptions: readonly ConfigOption[] = [];
-  /** `undefined`: the one in which the agent asks. */
-  #wantedMode: string | undefined;
-  /** A history is being told: what the user said is then news. */
-  #loading = false;
 
   constructor(options: AcpConnectionOptions) {
     this.#options = options;
@@ -69,18 +60,29 @@ export class AcpConnection implements AgentConnection {
       (event) => this.#outlet.emit(event),
       (paths) => this.#writes.allow(paths),
     );
+    const tell = (...events: readonly ChatEvent[]) => this.#outlet.emit(...events);
+    const connection = this;
+    this.#choices = new Choices({
+      tell,
+      get running() {
+        return connection.#running;
+      },
+      get sessionId() {
+        return connection.#sessionId;
+      },
+    });
+    this.#news = new News(this.#choices, tell, this.#log);
     this.#turns = new Turns({
-      tell: (...events) => this.#outlet.emit(...events),
+      tell,
       begin: () => {
         this.#writes.clear();
-        this.#calls.clear();
-        this.#paragraphs.begin();
+        this.#news.beginTurn();
       },
       run: (blocks) => this.#run(blocks),
       end: (reason) => {
         this.#asks.cancelAll();
         if (reason === 'end_turn') return;
-        this.#outlet.emit(...this.#calls.givenUp());
+        this.#outlet.emit(...this.#news.calls.givenUp());
       },
     });
   }
@@ -108,8 +110,8 @@ export class AcpConnection implements AgentConnection {
       rename: this.#options.agent.id === 'qwen', // an addition of its own
       images: can?.promptCapabilities?.image ?? false,
       embedded: can?.promptCapabilities?.embeddedContext ?? false,
-      models: this.#said.model !== undefined,
-      modes: this.#said.mode !== undefined,
+      models: this.#choices.said.model !== undefined,
+      modes: this.#choices.said.mode !== undefined,
       continueTurn: false,
       shared: false,
     };
@@ -162,7 +164,7 @@ export class AcpConnection implements AgentConnection {
     await this.start();
     if (id === undefined) return;
     if (this.capabilities.load) await this.#open(id, 'session/load');
-    else await this.newSession(this.#wantedMode === undefined ? {} : { mode: this.#wantedMode });
+    else await this.newSession(this.#choices.wantedMode === undefined ? {} : { mode: this.#choices.wantedMode });
   }
 
   async newSession(options: SessionOptions = {}): Promise<SessionInfo> {
@@ -208,7 +210,7 @@ export class AcpConnection implements AgentConnection {
     this.#require('rename', this.capabilities.rename);
     const sessionId = id ?? this.#sessionId;
     await this.#running.ask('renameSession', z.unknown(), { sessionId, title, cwd: this.#options.cwd });
-    if (sessionId === this.#info?.id) this.#outlet.emit(...this.#said.title(title));
+    if (sessionId === this.#info?.id) this.#outlet.emit(...this.#choices.said.title(title));
   }
 
   async prompt(blocks: readonly PromptBlock[]): Promise<PromptTaken> {
@@ -231,27 +233,15 @@ export class AcpConnection implements AgentConnection {
   }
 
   async setModel(id: string): Promise<void> {
-    const option = modelOption(this.#configOptions, id);
-    const sessionId = this.#sessionId;
-    if (option) await this.setOption(option.id, id);
-    else await this.#running.ask('session/set_model', z.unknown(), { sessionId, modelId: id });
-    this.#outlet.emit(...this.#said.choice('model', id));
+    await this.#choices.setModel(id);
   }
 
   async setMode(id: string): Promise<void> {
-    await this.#running.ask('session/set_mode', z.unknown(), { sessionId: this.#sessionId, modeId: id });
-    this.#wantedMode = id;
-    this.#outlet.emit(...this.#said.choice('mode', id));
+    await this.#choices.setMode(id);
   }
 
   async setOption(id: string, value: string): Promise<void> {
-    const asked = { sessionId: this.#sessionId, configId: id, value };
-    const { configOptions } = await this.#running.ask('session/set_config_option', SessionState, asked);
-    if (!configOptions) return;
-    const told = (wire: readonly ConfigOption[]) => optionEvents(wire, { mode: false, model: false });
-    const [before, after] = [told(this.#configOptions), told(configOptions)];
-    this.#configOptions = configOptions;
-    if (JSON.stringify(before) !== JSON.stringify(after)) this.#outlet.emit(...after);
+    await this.#choices.setOption(id, value);
   }
 
   async respondToPermission(id: string, answer: PermissionAnswer): Promise<Vote> {
@@ -268,8 +258,10 @@ export class AcpConnection implements AgentConnection {
 
   #host(): WireHost {
     return {
-      update: (sessionId, update) => this.#update(sessionId, update),
-      permission: (wire, signal) => this.#asks.permission(wire, this.#calls.whole(wire.toolCall), signal),
+      update: (sessionId, update) => {
+        if (!this.#info || sessionId === this.#info.id) this.#news.update(update);
+      },
+      permission: (wire, signal) => this.#asks.permission(wire, this.#news.calls.whole(wire.toolCall), signal),
       elicitation: async (form, signal) => {
         const answers = await this.#asks.question(questionEvent(form), signal);
         return answers ? { action: 'accept', content: formContent(form, answers) } : { action: 'decline' };
@@ -279,7 +271,7 @@ export class AcpConnection implements AgentConnection {
         await this.#writes.write(path, content);
         return {};
       },
-      extra: (method, params) => this.#extra(method, params),
+      extra: (method, params) => this.#news.extra(method, params),
       log: this.#log,
     };
   }
@@ -287,7 +279,7 @@ export class AcpConnection implements AgentConnection {
   async #open(id: string, method: 'session/load' | 'session/resume', options: SessionOptions = {}) {
     this.#outlet.emit({ type: 'history', phase: 'begin' });
     this.#info = { id, cwd: this.#options.cwd, agent: this.agent };
-    this.#loading = true;
+    this.#news.loading = true;
     try {
       const asked = { sessionId: id, cwd: this.#options.cwd, mcpServers: [] };
       await this.#enter(id, await this.#running.ask(method, SessionState, asked), options);
@@ -295,7 +287,7 @@ export class AcpConnection implements AgentConnection {
       this.#info = undefined;
       throw error;
     } finally {
-      this.#loading = false;
+      this.#news.loading = false;
       this.#outlet.emit({ type: 'history', phase: 'end' });
     }
     this.#turns.resume();
@@ -306,27 +298,13 @@ export class AcpConnection implements AgentConnection {
   async #recallTitle(id: string): Promise<void> {
     if (!this.capabilities.list) return;
     const title = await titleOf(id, (cursor) => this.listSessions(cursor));
-    if (id === this.#info?.id) this.#outlet.emit(...this.#said.title(title));
+    if (id === this.#info?.id) this.#outlet.emit(...this.#choices.said.title(title));
   }
 
-  /** Puts the session into the mode in which it asks, also where the agent says that it is in it already; then tells. */
   async #enter(id: string, state: SessionState, options: SessionOptions): Promise<void> {
     this.#info = { id, cwd: this.#options.cwd, agent: this.agent };
-    this.#configOptions = state.configOptions ?? [];
     this.#outlet.emit({ type: 'session', session: this.#info });
-    const events = stateEvents(state);
-    const mode = events.find((event) => event.type === 'mode');
-    const modeId = askingMode(mode?.available ?? [], this.#wantedMode);
-    if (options.mode !== undefined && modeId === undefined) {
-      throw new ChatError('refused', `${this.agent.name} has no mode ${options.mode}`);
-    }
-    const told = events.map((event) =>
-      event.type === 'mode' && modeId !== undefined ? { ...event, current: modeId } : event,
-    );
-    this.#said.know(...told);
-    if (modeId !== undefined) await this.#running.ask('session/set_mode', z.unknown(), { sessionId: id, modeId });
-    this.#outlet.emit(...told);
-    if (options.model !== undefined) await this.setModel(options.model);
+    await this.#choices.enter(this.agent.name, state, options);
   }
 
   #leave({ mode }: SessionOptions): void {
@@ -334,8 +312,7 @@ export class AcpConnection implements AgentConnection {
     this.#turns.pause();
     this.#turns.clear();
     this.#info = undefined;
-    this.#said.forget();
-    this.#wantedMode = mode;
+    this.#choices.leave(mode);
   }
 
   async #run(prompt: readonly PromptBlock[]): Promise<Ended> {
@@ -348,42 +325,6 @@ export class AcpConnection implements AgentConnection {
       if (!running || (await running.isGone())) return { reason: 'interrupted' };
       return { reason: 'error', message: inWords(error).message };
     }
-  }
-
-  #update(sessionId: string, wire: unknown): void {
-    if (this.#info && sessionId !== this.#info.id) return;
-    const update = SessionUpdate.safeParse(wire);
-    if (!update.success) {
-      const kind = (wire as { sessionUpdate?: unknown } | null)?.sessionUpdate;
-      this.#log('debug', `update ${String(kind)} is not understood: ${update.error.issues[0]?.message}`);
-      return;
-    }
-    switch (update.data.sessionUpdate) {
-      case 'user_message_chunk':
-        if (!this.#loading) return; // our own words
-        break;
-      case 'current_mode_update':
-        return this.#outlet.emit(...this.#said.choice('mode', update.data.currentModeId));
-      case 'session_info_update':
-        return this.#outlet.emit(...this.#said.title(update.data.title));
-      case 'config_option_update':
-        this.#configOptions = update.data.configOptions;
-        break;
-    }
-    const events = 'toolCallId' in update.data ? this.#calls.events(update.data) : eventsOf(update.data);
-    this.#said.know(...events);
-    this.#outlet.emit(...this.#paragraphs.separate(update.data, events));
-  }
-
-  /** Qwen tells changes of mode, model and title in its own way. */
-  #extra(method: string, params: unknown): void {
-    const told = z.record(z.string(), z.unknown()).safeParse(params);
-    const text = (key: string) => (told.success && typeof told.data[key] === 'string' ? told.data[key] : undefined);
-    const change = /^_?qwen\/notify\/session\/(mode|model|title)-update$/.exec(method)?.[1];
-    if (change === 'mode') this.#outlet.emit(...this.#said.choice('mode', text('currentModeId')));
-    else if (change === 'model') this.#outlet.emit(...this.#said.choice('model', text('currentModelId')));
-    else if (change === 'title') this.#outlet.emit(...this.#said.title(text('title') ?? text('displayName')));
-    else this.#log('debug', `the agent told ${method}, which is not used`);
   }
 
   #gone(ended: AgentProcess, how: string): void {

@@ -25,8 +25,7 @@ export function AskArea({ chat }: { chat: OpenChat }) {
     if (!had.current || !area.current) return;
     had.current = false;
     const next = area.current.querySelector<HTMLElement>('[data-answer]');
-    const field = area.current.parentElement?.querySelector<HTMLElement>('.composer textarea');
-    (next ?? field)?.focus();
+    (next ?? fieldBelow(area.current))?.focus();
   }, [ask?.id]);
   const onFocus = () => (had.current = true);
   const onBlur = (event: FocusEvent) => {
@@ -34,11 +33,27 @@ export function AskArea({ chat }: { chat: OpenChat }) {
     // A card that goes away blurs to nothing; a user who leaves goes somewhere.
     if (to instanceof Node && !area.current?.contains(to)) had.current = false;
   };
+  // Escape leads back to where one writes; the question waits on. From there it stops what runs.
+  useEffect(() => {
+    const box = area.current;
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape' || !box) return;
+      event.preventDefault();
+      event.stopPropagation();
+      fieldBelow(box)?.focus();
+    };
+    box?.addEventListener('keydown', onKeyDown);
+    return () => box?.removeEventListener('keydown', onKeyDown);
+  }, []);
   return (
     <div ref={area} class="asks" onFocusIn={onFocus} onFocusOut={onBlur}>
       {ask && <AskCard key={ask.id} ask={ask} chat={chat} more={asks.length - 1} />}
     </div>
   );
+}
+
+function fieldBelow(area: HTMLElement): HTMLElement | null | undefined {
+  return area.parentElement?.querySelector<HTMLElement>('.composer textarea');
 }
 
 function AskCard({ ask, chat, more }: { ask: Ask; chat: OpenChat; more: number }) {

@@ -59,7 +59,7 @@ export function Composer({ chat, begun }: { chat: OpenChat; begun: boolean }) {
   };
   const take = async (files: Iterable<File>) => {
     if (chat.capabilities.value?.images === false) {
-      chat.problem.value = { message: `${chat.agent.name} takes no pictures.` };
+      chat.problem.value = { message: t('{0} takes no pictures.', chat.agent.name) };
       return;
     }
     const pictures = await picturesOf(files, (message) => (chat.problem.value = { message }));

@@ -183,6 +183,7 @@ export const CHAT = {
   warning: '警告',
   works: '正在工作',
   '{0} %': '{0}%',
+  '{0} takes no pictures.': '{0} 不支持图片。',
   '{0} asks for permission': '{0} 请求许可',
   '{0} does not let us in: {1}': '{0} 拒绝了连接：{1}',
   '{0} for its commands, {1} for a file.': '输入 {0} 使用命令，输入 {1} 引用文件。',
