@@ -50,7 +50,9 @@ export function ConnectionBanner({ chat }: { chat: OpenChat }) {
             </>
           }
         >
-          {t('{0} is gone: {1}', name, sentence(connection.reason))}
+          {session
+            ? t('{0} is gone: {1}', name, sentence(connection.reason))
+            : t('{0} could not begin: {1}', name, sentence(connection.reason))}
           {connection.canContinue && t(' A turn was cut off.')}
         </Banner>
       );

@@ -191,6 +191,7 @@ export const CHAT = {
   '{0} goes along as what you look at': '{0} 会作为你正在查看的内容一并发送',
   '{0} has a plan': '{0} 制定了计划',
   '{0} in': '输入 {0}',
+  '{0} could not begin: {1}': '{0} 无法开始：{1}',
   '{0} is gone: {1}': '{0} 已退出：{1}',
   '{0} is larger than 5 MB.': '{0} 超过 5 MB。',
   '{0} is no picture that agents take (PNG, JPEG, GIF, WebP).': '{0} 不是智能体支持的图片（PNG、JPEG、GIF、WebP）。',
