@@ -123,7 +123,9 @@ describe('the chat with several agents, and the daemon of the environment', { co
         const settings = api.workspace.getConfiguration();
         await settings.update('qwen-code.experimentalDaemon.enabled', true, api.ConfigurationTarget.Global);
       });
+      await chat.body.evaluate('window.before = true');
       await window.command('Tandem: Restart');
+      await waitFor('another page', () => chat.body.evaluate('!window.before', undefined, { timeout: 2000 }));
       await chat.shows(/Claude Code.* · connected[\s\S]*I am Claude\./);
       assert.equal(await tabs().count(), 3);
       await tabs().filter({ hasText: 'Gemini' }).click();
