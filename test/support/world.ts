@@ -16,9 +16,16 @@ export interface World {
 /** What must end before a world can go: a companion that stops may still leave a record in its HOME. */
 const endings = new WeakMap<World, (() => Promise<void>)[]>();
 
+/** And a test that ends its companion by itself may do so later than its world. */
+const roots: string[] = [];
+process.on('exit', () => {
+  for (const root of roots) rmSync(root, { recursive: true, force: true });
+});
+
 /** A HOME, a TMPDIR and a workspace of their own, gone after the test. */
 export function createWorld(t: TestContext): World {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'tandem-test-')));
+  roots.push(root);
   const [home, tmp, workspace] = ['home', 'tmp', 'ws'].map((name) => join(root, name)) as [string, string, string];
   for (const folder of [home, tmp, workspace]) mkdirSync(folder, { mode: 0o700 });
   const world: World = {
