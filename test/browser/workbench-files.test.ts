@@ -18,6 +18,20 @@ const FILES = {
   'src/local.txt': 'local\n',
 };
 
+test('a file that is made while the folder is read shows up', async (t) => {
+  const bench = await Bench.start(t, { files: { 'a.txt': '' } });
+  const { files } = bench.editor;
+  const list = files.list.bind(files);
+  let read = 0;
+  files.list = async (path, all) => {
+    const entries = await list(path, all);
+    read += 1;
+    if (read === 1) bench.world.file('late.txt', '');
+    return entries;
+  };
+  await row(await bench.page(), 'late.txt').waitFor();
+});
+
 test('the tree leaves out what git ignores, and shows it on demand', async (t) => {
   const bench = await Bench.start(t, { files: FILES });
   mkdirSync(bench.path('.git'));

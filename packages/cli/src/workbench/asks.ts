@@ -27,9 +27,9 @@ const nothing = {};
 /** Every request of a page: its input is checked, and a file is only touched inside the workspace. */
 export const ASKS: Readonly<Record<keyof Requests, Answerer>> = {
   tree: ask('tree', z.object({ path, all: z.boolean() }), async (input, { files, editor }) => {
-    const entries = await files.list(input.path, input.all);
-    editor.watch(input.path);
-    return { entries };
+    files.inside(input.path); // or it is refused
+    editor.watch(input.path); // first: what comes while it is read is told
+    return { entries: await files.list(input.path, input.all) };
   }),
   open: ask('open', z.object({ path, preview: z.boolean().optional() }), async (input, { files, editor }) => {
     return (await editor.open(files.inside(input.path), input.preview)).open;

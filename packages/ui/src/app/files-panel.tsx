@@ -71,10 +71,17 @@ function Folder({ store, path, name, depth, ignored }: FolderProps) {
   // A new revision means that the folder changed on disk.
   useEffect(() => {
     if (!open || !connected) return;
+    let late = false;
+    const show = (now: readonly TreeEntry[]) => {
+      if (!late) setEntries(now);
+    };
     void store.connection.ask('tree', { path, all }).then(
-      (answer) => setEntries(answer.entries),
-      () => setEntries([]), // it is gone; the folder above knows soon
+      (answer) => show(answer.entries),
+      () => show([]), // it is gone; the folder above knows soon
     );
+    return () => {
+      late = true; // a newer answer may have come already
+    };
   }, [open, all, revision, connected, path]);
   const naming = tree.naming.value;
   const below = naming?.path === path && (naming.what === 'file' || naming.what === 'folder') ? naming : undefined;
