@@ -129,7 +129,8 @@ describe('the chat with several agents, and the daemon of the environment', { co
       await chat.shows(/Claude Code.* · connected[\s\S]*I am Claude\./);
       assert.equal(await tabs().count(), 3);
       await tabs().filter({ hasText: 'Gemini' }).click();
-      await chat.shows(/I am Gemini\.[\s\S]*Gemini CLI does not remember what was said so far\./);
+      // It may have this session, or not; what was said is there in any case.
+      await chat.shows(/Gemini CLI.* · connected[\s\S]*I am Gemini\./);
       assert.deepEqual(ownDaemons(studio.sandbox.processes()), []);
       await tabs().filter({ hasText: 'look at it' }).click();
       await chat.shows(/Qwen Code.* · daemon · connected/);

@@ -16,3 +16,15 @@ test("[ACP-1] places count from 1, but those of Qwen's tool for reading from 0",
   assert.equal(lineOf(2, { toolName: 'read_file' }), 2);
   assert.equal(lineOf(3, { toolName: 'edit' }), 2);
 });
+
+test("[ACP-1] what Gemini CLI has told the model by itself is not the user's message", () => {
+  const told = (text: string) =>
+    eventsOf(SessionUpdate.parse({ sessionUpdate: 'user_message_chunk', content: { type: 'text', text } })).map(
+      (event) => event.type === 'message' && event.text,
+    );
+  const own = '<session_context>\nThis is the Gemini CLI.\n</session_context>';
+  assert.deepEqual(
+    [told(own), told(`${own}who are you`), told('what is <session_context>?')],
+    [[], ['who are you'], ['what is <session_context>?']],
+  );
+});

@@ -102,11 +102,21 @@ export class PanelWorld {
   }
 }
 
-/** A panel in a world of its own, and what page and workbench said where it fails. */
-export async function inPanel(
-  begin: (talk: ChatWorld) => PanelOptions | Promise<PanelOptions>,
-  run: (panel: Panel, world: PanelWorld) => Promise<void>,
-): Promise<void> {
+type Begin = (talk: ChatWorld) => PanelOptions | Promise<PanelOptions>;
+type Run = (panel: Panel, world: PanelWorld) => Promise<void>;
+
+/** A panel in a world of its own. One more try, said aloud: real programs on a loaded machine. */
+export async function inPanel(begin: Begin, run: Run): Promise<void> {
+  try {
+    await inOnePanel(begin, run);
+  } catch (error) {
+    console.log(`RETRY: ${(error as Error).message}`);
+    await inOnePanel(begin, run);
+  }
+}
+
+/** What page and workbench said goes along with a failure. */
+async function inOnePanel(begin: Begin, run: Run): Promise<void> {
   const talk = await ChatWorld.start();
   const world = await Promise.resolve(begin(talk))
     .then((options) => PanelWorld.start(talk, options))

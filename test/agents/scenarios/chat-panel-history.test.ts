@@ -48,15 +48,16 @@ async function sideBySide(panel: Panel, { talk: { model } }: PanelWorld, others:
   }
 }
 
-/** Gemini CLI finds none of the sessions it had: after it died, a new one begins below what was said. */
+/** Gemini CLI writes its sessions when it likes: after it died it has this one, or a new one begins below what was said. */
 async function forgotten(panel: Panel, { talk: { sandbox } }: PanelWorld): Promise<void> {
   sandbox.signal(pidsOf(sandbox.processes(), 'gemini.js'), 'SIGKILL');
   await tabs(panel).filter({ hasText: 'Gemini' }).click();
   await panel.shows('Gemini CLI is gone');
   await panel.button('Reconnect').click();
-  await panel.shows(/I am Gemini\.[\s\S]*Gemini CLI does not remember what was said so far\./);
+  await panel.shows(/Gemini CLI.* · connected[\s\S]*who are you[\s\S]*I am Gemini\./);
+  assert.ok(!(await panel.chat.innerText()).includes('session_context'), 'its own words to the model are not shown');
   await panel.say('who are you');
-  await panel.shows(/does not remember[\s\S]*I am Gemini\./);
+  await panel.shows(/I am Gemini\.[\s\S]*who are you[\s\S]*I am Gemini\./);
   await panel.idle();
   await tabs(panel).filter({ hasText: 'Qwen' }).click();
 }

@@ -51,12 +51,15 @@ function promptOf(
 
 export const BLANK_CALL = { title: '', kind: 'other', status: 'pending', locations: [], content: [] } as const;
 
+/** What Gemini CLI tells the model before the first prompt, and remembers as the user's words. */
+const GEMINIS_OWN = /^\s*<session_context>[\s\S]*?<\/session_context>/;
+
 function userChunk(content: ContentBlock, promptId: string | undefined): ChatEvent[] {
   const prompt = promptId === undefined ? {} : { promptId };
   if (content.type !== 'text') {
     return [{ type: 'message', role: 'user', text: '', attachments: [attachmentOf(content)], ...prompt }];
   }
-  const { text, attachments } = readContext(content.text);
+  const { text, attachments } = readContext(content.text.replace(GEMINIS_OWN, ''));
   if (text === '' && attachments.length === 0) return [];
   const more = attachments.length > 0 ? { attachments } : {};
   return [{ type: 'message', role: 'user', text, ...more, ...prompt }];
