@@ -11,12 +11,13 @@ const KEYS = ['SIGINT', 'SIGQUIT'] as const;
 /** Runs the command in our place: same terminal, same arguments, its exit code, 128 + n after signal n. */
 export function runInPlace(program: string, args: readonly string[], env: Record<string, string>): Promise<number> {
   const [command, commandArgs, options] = commandLine(program, args);
-  const child = spawn(command, commandArgs, { stdio: 'inherit', env, ...options });
   const fromTerminal = process.stdin.isTTY === true;
   const pass = (signal: NodeJS.Signals) => child.kill(signal);
   const ignore = () => {};
+  // Before the agent is there: a signal that came in between would end us alone.
   for (const signal of FORWARDED) process.on(signal, pass);
   for (const signal of KEYS) process.on(signal, fromTerminal ? ignore : pass);
+  const child = spawn(command, commandArgs, { stdio: 'inherit', env, ...options });
   return new Promise<number>((resolve, reject) => {
     child.once('error', (error) => reject(new CommandError(1, `${program} cannot be started: ${error.message}`)));
     child.once('exit', (code, signal) => resolve(code ?? 128 + (signal ? constants.signals[signal] : 0)));
