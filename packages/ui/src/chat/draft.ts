@@ -20,12 +20,12 @@ export class Draft {
   readonly #key: string;
   readonly #tell: (text: string) => void;
 
-  /** `kept` is what the host was told by `tell`, for a panel that remembers nothing. */
-  constructor(chat: string, memory: Memory, kept: string, tell: (text: string) => void) {
+  /** `kept` is what the host was told by `tell`; where it is given, it is newer than what the panel remembers. */
+  constructor(chat: string, memory: Memory, kept: string | undefined, tell: (text: string) => void) {
     this.#memory = memory;
     this.#key = `chat-draft-${chat}`;
     this.#tell = tell;
-    this.text = signal(memory.get(this.#key) ?? kept);
+    this.text = signal(kept ?? memory.get(this.#key) ?? '');
   }
 
   write(text: string): void {

@@ -43,7 +43,9 @@ export class OpenChat {
     this.conversation = signal(snapshot.conversation);
     this.capabilities = signal(snapshot.capabilities);
     this.around = client.around;
-    this.draft = new Draft(this.id, client.around.memory, snapshot.draft ?? '', (text) => this.#tellDraft(text));
+    // An editor may save a panel's memory late, so after a reload that can be of long ago.
+    const kept = snapshot.conversation.connection.status === 'stopped' ? snapshot.draft : undefined;
+    this.draft = new Draft(this.id, client.around.memory, kept, (text) => this.#tellDraft(text));
     this.#client = client;
     this.#seq = snapshot.seq;
   }
