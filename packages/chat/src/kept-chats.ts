@@ -23,6 +23,7 @@ export class KeptChats {
   readonly #home: string;
   readonly #place: KeptPlace;
   #written = '';
+  #taken = false;
   #closed = false;
 
   constructor(place: KeptPlace) {
@@ -33,6 +34,7 @@ export class KeptChats {
 
   /** What those who are gone have left; from now on it is this owner's to keep. */
   take(): readonly KeptChat[] {
+    this.#taken = true;
     const youngest = Date.now() - MAX_AGE_MS;
     const files = this.#files();
     const found = files.flatMap((file) => {
@@ -62,7 +64,7 @@ export class KeptChats {
   /** The last word: conversations that end from now on end because the window does. */
   close(chats: readonly KeptChat[]): void {
     this.#written = '';
-    this.save(chats);
+    if (this.#taken) this.save(chats); // else what is there was never shown, and stays for the next one
     this.#closed = true;
   }
 

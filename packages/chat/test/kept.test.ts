@@ -153,6 +153,8 @@ test('on disk: for the owner only; those of the living are left alone', (t) => {
   two.close([kept()]);
   two.save([]);
   assert.deepEqual(readdirSync(directory), ['2.json'], 'conversations that end with the window are not forgotten');
+  store('2').close([]);
+  assert.deepEqual(readdirSync(directory), ['2.json'], 'nor those of a window that ended before it had shown them');
   const three = store('3');
   three.take();
   three.save([]);
