@@ -120,6 +120,40 @@ test('[ALL-9] hot restart: same port and tokens, agents stay, a review afterward
   assert.equal(link?.agent.version, '0.61.0', 'what it said of itself is remembered');
 });
 
+test('[ALL-9] an agent that was told to wait for its stream gets decisions and context before it is back', async (t) => {
+  const first = await startCompanion(t);
+  const gemini = await new HttpAgent(first.companion.port, first.token('gemini')).connect();
+  const second = await restartUnder(t, first);
+  await until('the end of the stream', () => gemini.streamEnded === 'clean');
+  assert.match(gemini.raw.join(''), /retry: 15000\n\n$/, 'long enough for a slow window');
+  const before = gemini.contexts.length;
+  const reply = await gemini.call('openDiff', { filePath: '/x/a', newContent: 'after' });
+  assert.deepEqual(reply.result.content, []);
+  await until('the context', () => gemini.contexts.length > before);
+  second.editor.accept(second.companion.desk.reviews[0]?.id ?? '');
+  await until('the decision', () => gemini.notified('ide/diffAccepted').length === 1);
+  await gemini.openStream();
+  await gemini.call('openDiff', { filePath: '/x/b', newContent: 'after' });
+  second.editor.accept(second.companion.desk.reviews[0]?.id ?? '');
+  await until('the decision on the stream', () => gemini.notified('ide/diffAccepted').length === 2);
+  assert.equal(second.companion.links.size, 1);
+});
+
+test('[ALL-9] an agent that comes back at once does not come back to the companion that stops', async (t) => {
+  const { companion, token } = await startCompanion(t);
+  const { port } = companion;
+  const claude = await new SocketAgent(port, token('claude')).connect();
+  const again = new Promise<string>((resolve) => {
+    claude.socket.once('close', () => {
+      const socket = connectSocket({ host: '127.0.0.1', port });
+      socket.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? ''));
+      socket.once('connect', () => resolve('let in'));
+    });
+  });
+  await companion.stop();
+  assert.equal(await again, 'ECONNREFUSED');
+});
+
 test('[ALL-9] only agents are handed over: without any, a stop leaves nothing, and the next one starts fresh', async (t) => {
   const first = await startCompanion(t);
   const token = first.token('claude');

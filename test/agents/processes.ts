@@ -1,5 +1,5 @@
 // The process table, as far as the tests need it: what belongs to a run, and who descends from whom.
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
 
 export interface Process {
   pid: number;
@@ -23,6 +23,14 @@ export function familyOf(pid: number): number[] {
     family.push(...all.filter(({ parent }) => parent === member).map((child) => child.pid));
   }
   return family;
+}
+
+/** The nearest process below `pid` that runs this program. A shell has others for a moment, such as those of its prompt. */
+export function runningBelow(pid: number, program: string): number | undefined {
+  const file = realpathSync(program);
+  return familyOf(pid)
+    .slice(1)
+    .find((each) => executable(each) === file);
 }
 
 /** Those of the processes whose command line holds these words. */
@@ -51,6 +59,14 @@ function processes(): Process[] {
     if (parent !== '' && state !== 'Z') found.push({ pid: Number(name), parent: Number(parent), command });
   }
   return found;
+}
+
+function executable(pid: number): string {
+  try {
+    return readlinkSync(`/proc/${pid}/exe`);
+  } catch {
+    return '';
+  }
 }
 
 function environment(pid: number): string[] {

@@ -16,8 +16,13 @@ export interface RawRequest {
   readonly body?: string | Buffer;
 }
 
-/** One request, exactly as given. */
-export function send(port: number, raw: RawRequest, agent: Agent | false = false): Promise<Reply> {
+/** One request, exactly as given. An answer that comes as a stream is read for as long as it is open, by `streamed`. */
+export function send(
+  port: number,
+  raw: RawRequest,
+  agent: Agent | false = false,
+  streamed?: (message: Message) => void,
+): Promise<Reply> {
   return new Promise((resolve, reject) => {
     const headers = {
       ...(raw.body === undefined ? {} : { 'content-length': String(Buffer.byteLength(raw.body)) }),
@@ -33,6 +38,16 @@ export function send(port: number, raw: RawRequest, agent: Agent | false = false
     });
     sent.on('error', reject);
     sent.on('response', (response) => {
+      if (streamed && response.headers['content-type'] === 'text/event-stream') {
+        readFrames(response, (message) => {
+          streamed(message);
+          if (!('id' in message)) return;
+          const { statusCode = 0, headers } = response;
+          resolve({ status: statusCode, headers, text: JSON.stringify(message), json: message });
+        });
+        response.on('error', reject);
+        return;
+      }
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('error', reject);
@@ -53,6 +68,18 @@ export function send(port: number, raw: RawRequest, agent: Agent | false = false
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever came
 export type Message = any;
+
+function readFrames(response: IncomingMessage, take: (message: Message) => void): void {
+  let rest = '';
+  response.on('data', (chunk: Buffer) => {
+    rest += chunk.toString();
+    for (let end = rest.indexOf('\n\n'); end >= 0; end = rest.indexOf('\n\n')) {
+      const data = /^data: (.*)$/m.exec(rest.slice(0, end))?.[1];
+      rest = rest.slice(end + 2);
+      if (data !== undefined) take(JSON.parse(data));
+    }
+  });
+}
 
 /** Speaks to `/mcp` as Gemini CLI and Qwen Code do: initialize, initialized, the stream, then tools. */
 export class HttpAgent {
@@ -83,7 +110,8 @@ export class HttpAgent {
   }
 
   post(message: unknown): Promise<Reply> {
-    return send(this.port, { headers: this.headers, body: JSON.stringify(message) }, this.#agent);
+    const raw = { headers: this.headers, body: JSON.stringify(message) };
+    return send(this.port, raw, this.#agent, (streamed) => this.received.push(streamed));
   }
 
   request(method: string, params?: object): Promise<Reply> {
@@ -118,16 +146,8 @@ export class HttpAgent {
       asked.on('response', (response) => {
         this.#stream = response;
         this.streamEnded = 'no';
-        let rest = '';
-        response.on('data', (chunk: Buffer) => {
-          rest += chunk.toString();
-          this.raw.push(chunk.toString());
-          for (let end = rest.indexOf('\n\n'); end >= 0; end = rest.indexOf('\n\n')) {
-            const data = /^data: (.*)$/m.exec(rest.slice(0, end))?.[1];
-            rest = rest.slice(end + 2);
-            if (data !== undefined) this.received.push(JSON.parse(data));
-          }
-        });
+        response.on('data', (chunk: Buffer) => this.raw.push(chunk.toString()));
+        readFrames(response, (message) => this.received.push(message));
         response.on('end', () => {
           this.streamEnded = 'clean';
         });

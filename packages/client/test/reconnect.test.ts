@@ -19,7 +19,7 @@ function follow(link: CompanionLink): string[] {
 function successor(world: World, port = 0): Promise<{ companion: Companion; editor: MemoryEditor }> {
   const editor = new MemoryEditor({ folders: [world.workspace] });
   const places = { home: world.home, tmp: world.tmp, env: {} };
-  const companion = new Companion({ editor, places, port, limits: { retryMs: 50 } });
+  const companion = new Companion({ editor, places, port, limits: { retryMs: 50, restartMs: 50 } });
   return companion.start().then(() => ({ companion, editor }));
 }
 
@@ -102,7 +102,7 @@ for (const dialect of DIALECT_NAMES) {
   });
 
   test(`${dialect}: one that is gone for good is said to be gone, and one that refuses our token at once`, async (t) => {
-    const { world, companion, editor, token } = await startCompanion(t, { limits: { retryMs: 20 } });
+    const { world, companion, editor, token } = await startCompanion(t, { limits: { retryMs: 20, restartMs: 20 } });
     const patient = await connect(
       { dialect, port: companion.port, token: token(dialect) },
       { reconnect: { ...QUICK, giveUpMs: 600_000 } },

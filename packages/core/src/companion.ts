@@ -171,6 +171,7 @@ export class Companion {
   async #stop(): Promise<void> {
     for (const room of this.#rooms) room.withdraw();
     this.#leaveRecord();
+    this.#front?.shut();
     this.desk.close();
     // One turn of the loop, so that the answers are written before the streams end.
     await new Promise((resolve) => setImmediate(resolve));

@@ -12,8 +12,13 @@ export interface Limits {
   readonly keepAliveMs: number;
   /** How long an agent may be without its stream before it counts as gone; longer than it is told to wait. */
   readonly streamGraceMs: number;
-  /** What a stream is told to wait before it comes back, long enough for an editor to reload its window. */
+  /** What a stream is told to wait before it comes back. */
   readonly retryMs: number;
+  /**
+   * The same when the companion stops: long enough for an editor to reload its window on a slow day, because an agent
+   * that knocks too early shows "disconnected" and stays so. Claude Code tries for as long by itself.
+   */
+  readonly restartMs: number;
 }
 
 export const DEFAULT_LIMITS: Limits = {
@@ -28,4 +33,5 @@ export const DEFAULT_LIMITS: Limits = {
   keepAliveMs: 25_000,
   streamGraceMs: 10_000,
   retryMs: 8_000,
+  restartMs: 15_000,
 };

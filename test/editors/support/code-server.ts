@@ -1,6 +1,6 @@
 // VS Code as a server, with extensions, settings and a HOME of its own.
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -111,7 +111,15 @@ export class CodeServer {
   evidence(): string {
     const expected = / info |vsda|open-vsx|onnection|AgentHost|agent started|acceptReply/;
     const lines = this.#log.split('\n').filter((line) => line.trim() !== '' && !expected.test(line));
-    return `--- code-server\n${lines.slice(-12).join('\n')}`;
+    return `--- code-server\n${lines.slice(-12).join('\n')}\n--- what Tandem logged\n${this.#ownLog().join('\n')}`;
+  }
+
+  /** The last lines of the extension's output channel, of all windows. */
+  #ownLog(): string[] {
+    const logs = join(this.sandbox.root, 'data', 'logs');
+    if (!existsSync(logs)) return [];
+    const files = readdirSync(logs, { recursive: true, encoding: 'utf8' }).filter((name) => /Tandem\.log$/.test(name));
+    return files.flatMap((name) => readFileSync(join(logs, name), 'utf8').trimEnd().split('\n').slice(-15));
   }
 
   /** The extension hosts follow within seconds; whoever asks for the end waits for them as well. */

@@ -1,6 +1,6 @@
 // Integrated terminals of a VS Code window, driven as the live tests of the agents drive tmux.
 import { readFileSync } from 'node:fs';
-import { familyOf } from '../../agents/processes.ts';
+import { runningBelow } from '../../agents/processes.ts';
 import { Sandbox } from '../../agents/sandbox.ts';
 import { Tmux } from '../../agents/tmux.ts';
 import { waitFor } from '../../agents/wait.ts';
@@ -44,7 +44,7 @@ export class IntegratedTerminals extends Tmux {
     this.#sessions.set(name, { window: this.window, shell });
     await this.type(name, command.map(quoted).join(' '));
     await this.press(name, 'Enter');
-    return waitFor(`${name} to run in the terminal`, () => familyOf(shell)[1]);
+    return waitFor(`${name} to run in the terminal`, () => runningBelow(shell, command[0] ?? ''));
   }
 
   /** What is visible; VS Code keeps the rest to itself. */

@@ -28,7 +28,7 @@ export async function linked(
   options: { readonly world?: World; readonly editor?: MemoryEditor } = {},
 ): Promise<Linked> {
   const world = options.world ?? createWorld(t);
-  const running = await startCompanion(t, { limits: { retryMs: 50 }, ...options, world });
+  const running = await startCompanion(t, { limits: { retryMs: 50, restartMs: 50 }, ...options, world });
   const link = await connected(t, dialect, world);
   return { ...running, link };
 }

@@ -8,8 +8,8 @@ import { answers, isAlive, isPid, isPort } from './process.ts';
 import { ensurePrivateDirectory, readOwnJson, removeFile, writePrivateFile } from './safe-files.ts';
 import { sweep } from './stale.ts';
 
-/** How long after a clean stop the next companion may take over port, tokens and agents (ALL-9). */
-const HANDOVER_MS = 15_000;
+/** How long after a clean stop the next companion may take over port, tokens and agents (ALL-9): a little longer than agents wait. */
+const HANDOVER_MS = 20_000;
 
 /** What a companion writes about itself: for the `tandem` command, and for the companion that comes after it. */
 export interface CompanionRecord {

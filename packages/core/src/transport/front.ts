@@ -35,6 +35,7 @@ export class Front {
   readonly #sockets = new Set<Duplex>();
   #entrances: readonly Entrance[] = [];
   #port = 0;
+  #closed: Promise<void> | undefined;
 
   constructor(options: FrontOptions) {
     this.#options = options;
@@ -72,14 +73,19 @@ export class Front {
     return this.#port;
   }
 
+  /** From now on nobody comes in; who is inside is served. An agent that is shown out must not come back to us. */
+  shut(): void {
+    this.#closed ??= new Promise((resolve) => this.#server.close(() => resolve()));
+  }
+
   /** Streams have been ended by their owners; what still hangs after a moment is cut. */
   async close(): Promise<void> {
-    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    this.shut();
     this.#server.closeIdleConnections();
     const cut = setTimeout(() => {
       for (const socket of this.#sockets) socket.destroy();
     }, 250);
-    await closed;
+    await this.#closed;
     clearTimeout(cut);
     for (const socket of this.#sockets) socket.destroy();
   }

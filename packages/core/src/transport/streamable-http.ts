@@ -4,7 +4,14 @@ import { isMessage, notAMessage, rpcErrorBody } from './message.ts';
 
 /** Notifications kept for a stream that is away for a moment. */
 const MAX_QUEUED = 256;
+const EVENT_STREAM = 'text/event-stream';
 const MAX_UNREAD_BYTES = 128 * 1024 * 1024;
+
+/** What an agent is told to wait before it opens its stream again. */
+export interface StreamWaits {
+  readonly retryMs: number;
+  readonly restartMs: number;
+}
 
 /**
  * One MCP session over streamable HTTP. Written by hand because the library's transport turns unknown session ids
@@ -19,15 +26,16 @@ export class HttpSession implements Transport {
   /** The event stream is gone; it may come back. */
   onstreamlost?: () => void;
   readonly sessionId: string;
-  readonly #retryMs: number;
-  readonly #waiting = new Map<RequestId, Exchange>();
+  readonly #waits: StreamWaits;
+  readonly #waiting = new Map<RequestId, Waiting>();
   readonly #queue: string[] = [];
   #stream: ServerResponse | undefined;
+  #mayLend = false;
   #closed = false;
 
-  constructor(sessionId: string, retryMs: number) {
+  constructor(sessionId: string, waits: StreamWaits) {
     this.sessionId = sessionId;
-    this.#retryMs = retryMs;
+    this.#waits = waits;
   }
 
   async start(): Promise<void> {}
@@ -56,6 +64,14 @@ export class HttpSession implements Transport {
     this.#stream?.write(': keep-alive\n\n');
   }
 
+  /**
+   * The session began with the companion before us, and its stream comes back only after a while. Until then an answer
+   * may go out as a stream and stay open, so that a decision or a selection does not have to wait.
+   */
+  lendAnswers(): void {
+    this.#mayLend = true;
+  }
+
   /** The answer to a POST: the answers to its requests, or 202 when it holds none. */
   accept(body: unknown, response: ServerResponse): void {
     const batch = Array.isArray(body);
@@ -71,7 +87,8 @@ export class HttpSession implements Transport {
     }
     if (ids.length === 0) response.writeHead(202, { 'mcp-session-id': this.sessionId }).end();
     else {
-      const exchange = new Exchange(response, this.sessionId, ids.length, batch);
+      const lend = this.#mayLend && !this.#stream && !batch && accepts(response, EVENT_STREAM);
+      const exchange = lend ? this.#lend(response) : new Exchange(response, this.sessionId, ids.length, batch);
       for (const id of ids) this.#waiting.set(id, exchange);
       response.once('close', () => {
         for (const id of ids) if (this.#waiting.get(id) === exchange) this.#waiting.delete(id);
@@ -87,14 +104,24 @@ export class HttpSession implements Transport {
   }
 
   openStream(response: ServerResponse): void {
-    this.#stream?.end(); // the agent came back before we knew that it had gone
+    this.#mayLend = false;
+    this.#begin(response, `retry: ${this.#waits.retryMs}\n\n`);
+  }
+
+  #lend(response: ServerResponse): Waiting {
+    this.#begin(response, ': lent until the stream is back\n\n');
+    return { answer: (text) => this.#write(response, frame(text)) };
+  }
+
+  #begin(response: ServerResponse, hint: string): void {
+    this.#stream?.end(); // lent, or the agent came back before we knew that it had gone
     this.#stream = response;
     response.writeHead(200, {
-      'content-type': 'text/event-stream',
+      'content-type': EVENT_STREAM,
       'cache-control': 'no-cache, no-transform',
       'mcp-session-id': this.sessionId,
     });
-    response.write(`retry: ${this.#retryMs}\n\n`);
+    response.write(hint);
     for (const text of this.#queue.splice(0)) response.write(frame(text));
     // Not the request's event: that one fires as soon as the empty body is read.
     response.once('close', () => {
@@ -109,13 +136,17 @@ export class HttpSession implements Transport {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    this.#stream?.end();
+    this.#stream?.end(`retry: ${this.#waits.restartMs}\n\n`);
     this.onclose?.();
   }
 }
 
+interface Waiting {
+  answer(text: string): void;
+}
+
 /** A POST that waits for the answers to its requests. */
-class Exchange {
+class Exchange implements Waiting {
   readonly #response: ServerResponse;
   readonly #sessionId: string;
   readonly #expected: number;
@@ -144,6 +175,10 @@ export function rpcError(response: ServerResponse, status: number, code: number,
 function reply(response: ServerResponse, status: number, body: unknown): void {
   response.writeHead(status, { 'content-type': 'application/json' });
   response.end(JSON.stringify(body));
+}
+
+function accepts(response: ServerResponse, type: string): boolean {
+  return response.req.headers.accept?.includes(type) ?? false;
 }
 
 function frame(text: string): string {

@@ -88,6 +88,7 @@ export class IdeMcpLink implements Link {
       this.agent = known.agent;
       this.since = known.since;
     }
+    this.http.lendAnswers();
     this.#join();
   }
 

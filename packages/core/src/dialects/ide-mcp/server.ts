@@ -86,7 +86,7 @@ export class IdeMcpServer implements DialectServer {
       return undefined;
     }
     const id = session ?? randomUUID();
-    const http = new HttpSession(id, this.#house.limits.retryMs);
+    const http = new HttpSession(id, this.#house.limits);
     const link = new IdeMcpLink(this.#house, this.#quirks, http, () => void this.#end(id));
     this.#links.set(id, link);
     await link.connect();
