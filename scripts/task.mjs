@@ -111,8 +111,9 @@ function systemNode() {
   return folders.map((folder) => join(folder, name)).find((path) => existsSync(path)) ?? process.execPath;
 }
 
+/** A test that hangs fails, and says which one it was. No test is near this, and no group of them either. */
 function testFlags() {
-  return process.env.CI ? ['--test-reporter=spec'] : [];
+  return ['--test-timeout=300000', ...(process.env.CI ? ['--test-reporter=spec'] : [])];
 }
 
 async function step(name, work) {

@@ -64,7 +64,7 @@ test('an answer streams as Markdown, with colours, and no HTML comes of it', asy
   assert.equal(await said.locator('img, script').count(), 0);
   assert.equal(await page.evaluate('globalThis.hurt'), undefined);
   await said.getByRole('button', { name: 'a file' }).click();
-  await until('the file is open at its line', () => bench.editor.front === bench.path('src/a.ts'));
+  await until('the file is open at its line', () => bench.editor.documents.front === bench.path('src/a.ts'));
   await shows('the line', page.getByTitle('Line and column'), '2:1');
 });
 

@@ -29,11 +29,11 @@ test('text that was typed and not sent yet survives a change on disk', async (t)
     writeFileSync(bench.path('a.txt'), onDisk);
     await page.keyboard.type(`typed${round} `, { delay: 15 });
     await until('the disk’s text or the mark', async () => {
-      const conflict = bench.editor.document(bench.path('a.txt')).conflict;
+      const conflict = bench.editor.documents.get(bench.path('a.txt')).conflict;
       return conflict === 'changed' || (await textOf(content(page))).startsWith(`${round}\n`);
     });
     assert.match(await textOf(content(page)), new RegExp(`typed${round} `));
-    if (bench.editor.document(bench.path('a.txt')).conflict === 'changed') return;
+    if (bench.editor.documents.get(bench.path('a.txt')).conflict === 'changed') return;
     await press(page, 'Control+s');
     await until('saved', () => bench.read('a.txt').includes(`typed${round} `));
     assert.ok(bench.read('a.txt').startsWith(`${round}\n`), 'the other’s line is there too');
@@ -188,7 +188,7 @@ test('50 MB open read-only, and the page stays alive', async (t) => {
   await page.keyboard.type('x');
   await press(page, 'Control+End');
   await shows('the last lines', page.getByTitle('Line and column'), '520001');
-  assert.equal(bench.editor.document(bench.path('big.txt')).dirty, false);
+  assert.equal(bench.editor.documents.get(bench.path('big.txt')).dirty, false);
   const answered = Date.now();
   await openFile(page, 'a.txt');
   assert.ok(Date.now() - answered < 5000, 'another file opens at once');

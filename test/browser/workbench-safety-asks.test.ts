@@ -125,7 +125,7 @@ test('a link that is turned outward while its file is open is not followed when 
   assert.match((await page.ask('save', { path, overwrite: true })).error, /outside/);
   assert.match((await page.ask('reload', { path })).error, /outside/);
   assert.equal(readFileSync(join(outside, 'a.txt'), 'utf8'), 'theirs\n');
-  bench.editor.checkDisk();
+  bench.editor.documents.checkDisk();
   assert.ok(!JSON.stringify((await page.ask('open', { path })) ?? '').includes('theirs'));
 });
 
@@ -177,7 +177,7 @@ test('malformed messages are answered or end that window only; the workbench and
   }
   assert.equal(bench.text('a.txt'), 'one\n');
   await page.ask('select', { path, version: 0, ranges: [{ anchor: 1e15, head: 0 }] });
-  assert.equal(bench.editor.document(path).selections[0]?.text, 'one\n', 'clamped');
+  assert.equal(bench.editor.documents.get(path).selections[0]?.text, 'one\n', 'clamped');
   for (const text of ['', 'not json', 'null', '[]', '{}', '{"id":"x"}', '"x"', '{"id":1']) {
     const each = await RawPage.join(t, bench);
     each.socket.send(text);

@@ -73,10 +73,10 @@ const problems = ({ companion }: Bench, path: string) => companion.workspace.dia
 test('a server starts with the first document of its language, and its problems reach the workspace', async (t) => {
   const bench = await startBench(t, 'good');
   const text = bench.world.file('notes.txt', 'BAD');
-  await bench.editor.open(text);
+  await bench.editor.documents.open(text);
   assert.deepEqual(bench.servers.pids, []);
   const path = bench.world.file('a b#.py', 'ok\n  BAD\n');
-  await bench.editor.open(path);
+  await bench.editor.documents.open(path);
   const found = await until('a problem', () => problems(bench, path)[0]);
   assert.deepEqual(found, {
     range: { start: { line: 1, character: 2 }, end: { line: 1, character: 5 } },
@@ -86,35 +86,37 @@ test('a server starts with the first document of its language, and its problems 
     code: '7',
   });
   assert.deepEqual(problems(bench, text), []);
-  await bench.editor.open(bench.world.file('second.py', ''));
+  await bench.editor.documents.open(bench.world.file('second.py', ''));
   assert.equal(bench.servers.pids.length, 1);
 });
 
 test('changes go as small steps, and fixing takes the problem away', async (t) => {
   const bench = await startBench(t, 'good');
   const path = bench.world.file('a.py', 'first\n😀 BAD\nlast\n');
-  const document = await bench.editor.open(path);
+  const document = await bench.editor.documents.open(path);
   await until('a problem', () => problems(bench, path)[0]);
-  bench.editor.push(path, document.version, [{ clientID: 'x', changes: [9, [3, 'fine'], 6] }]);
+  bench.editor.documents.push(path, document.version, [{ clientID: 'x', changes: [9, [3, 'fine'], 6] }]);
   await until('no problem', () => problems(bench, path).length === 0);
   const [change] = bench.heard('textDocument/didChange').map((event) => event.params.contentChanges[0]);
   assert.deepEqual(change, {
     range: { start: { line: 1, character: 3 }, end: { line: 1, character: 6 } },
     text: 'fine',
   });
-  assert.equal(await bench.editor.save(path), true);
+  assert.equal(await bench.editor.documents.save(path), true);
   await until('didSave', () => bench.heard('textDocument/didSave').length === 1);
-  bench.editor.close(path, false);
+  bench.editor.documents.close(path, false);
   await until('didClose', () => bench.heard('textDocument/didClose').length === 1);
 });
 
 test('many quick changes are told together, and a request sees the last of them', async (t) => {
   const bench = await startBench(t, 'good');
   const path = bench.world.file('a.py', '');
-  const document = await bench.editor.open(path);
+  const document = await bench.editor.documents.open(path);
   await until('didOpen', () => bench.heard('textDocument/didOpen').length === 1);
   for (let at = 0; at < 200; at += 1) {
-    bench.editor.push(path, document.version, [{ clientID: 'x', changes: at === 0 ? [[0, 'a']] : [at, [0, 'a']] }]);
+    bench.editor.documents.push(path, document.version, [
+      { clientID: 'x', changes: at === 0 ? [[0, 'a']] : [at, [0, 'a']] },
+    ]);
   }
   const answer = await bench.servers.request(path, 'textDocument/hover', { position: { line: 0, character: 0 } });
   assert.deepEqual(answer, { contents: 'hovered' });
@@ -128,7 +130,7 @@ test('the first stage of a report is not taken for all of it', async (t) => {
   const path = bench.world.file('a.py', 'BAD');
   const seen: number[] = [];
   bench.companion.workspace.diagnosed.on(() => seen.push(problems(bench, path).length));
-  await bench.editor.open(path);
+  await bench.editor.documents.open(path);
   await until('a report', () => seen.length > 0);
   assert.deepEqual(seen, [1]);
 });
@@ -138,7 +140,7 @@ test('problems of a text that is no longer there are not believed', async (t) =>
   const path = bench.world.file('a.py', 'fine');
   const seen: number[] = [];
   bench.companion.workspace.diagnosed.on(() => seen.push(problems(bench, path).length));
-  await bench.editor.open(path);
+  await bench.editor.documents.open(path);
   await until('a report', () => seen.length > 0);
   assert.deepEqual(seen, [0]);
 });
@@ -146,16 +148,16 @@ test('problems of a text that is no longer there are not believed', async (t) =>
 test('one that crashes is started again with all documents, and says its last line once', async (t) => {
   const bench = await startBench(t, 'crash-on-bad');
   const path = bench.world.file('a.py', 'BAD');
-  const document = await bench.editor.open(path);
+  const document = await bench.editor.documents.open(path);
   await until('a problem', () => problems(bench, path)[0]);
   const [first = 0] = bench.servers.pids;
-  bench.editor.push(path, document.version, [{ clientID: 'x', changes: [[3, 'CRASH']] }]);
+  bench.editor.documents.push(path, document.version, [{ clientID: 'x', changes: [[3, 'CRASH']] }]);
   await until('a notice', () => bench.notices[0]);
   assert.equal(
     bench.notices[0]?.message,
     'fake-server stopped (exit code 3: [31mfatal: out of luck[0m). It is started again.',
   );
-  bench.editor.push(path, document.version, [{ clientID: 'x', changes: [[5, 'x\nBAD']] }]);
+  bench.editor.documents.push(path, document.version, [{ clientID: 'x', changes: [[5, 'x\nBAD']] }]);
   await until('the problem again', () => problems(bench, path)[0]?.range.start.line === 1);
   assert.notEqual(bench.servers.pids[0], first);
   assert.equal(alive(first), false);
@@ -168,13 +170,13 @@ for (const [mood, why] of [
 ] as const) {
   test(`one that cannot be used (${mood}) is started three more times, and then when another file is opened`, async (t) => {
     const bench = await startBench(t, mood);
-    await bench.editor.open(bench.world.file('a.py', 'BAD'));
+    await bench.editor.documents.open(bench.world.file('a.py', 'BAD'));
     await until('the last notice', () => bench.notices.find(({ message }) => message.includes('another file')));
     assert.equal(bench.heard().filter((event) => event.started !== undefined).length, 4);
     assert.equal(bench.notices.length, 4);
     assert.match(bench.notices[0]?.message ?? '', why);
     assert.equal(bench.servers.items[0]?.state, 'stopped');
-    await bench.editor.open(bench.world.file('b.py', 'BAD'));
+    await bench.editor.documents.open(bench.world.file('b.py', 'BAD'));
     assert.equal(bench.servers.items[0]?.state, 'starting');
   });
 }
@@ -182,7 +184,7 @@ for (const [mood, why] of [
 test('stopping asks first, and does not wait for one that refuses', async (t) => {
   const bench = await startBench(t, 'stubborn');
   const path = bench.world.file('a.py', 'BAD');
-  await bench.editor.open(path);
+  await bench.editor.documents.open(path);
   await until('a problem', () => problems(bench, path)[0]);
   const [pid = 0] = bench.servers.pids;
   const begun = Date.now();
@@ -213,9 +215,9 @@ test('a file that an agent writes and nobody has open is looked at after the acc
 
 test('what is not installed is said quietly, and nothing fails', async (t) => {
   const bench = await startBench(t, undefined, {});
-  await bench.editor.open(bench.world.file('a.py', 'BAD'));
-  await bench.editor.open(bench.world.file('a.ts', 'BAD'));
-  await bench.editor.open(bench.world.file('a.rb', 'BAD'));
+  await bench.editor.documents.open(bench.world.file('a.py', 'BAD'));
+  await bench.editor.documents.open(bench.world.file('a.ts', 'BAD'));
+  await bench.editor.documents.open(bench.world.file('a.rb', 'BAD'));
   assert.deepEqual(bench.notices, []);
   const said = bench.servers.items.map(({ name, state, hint }) => ({ name, state, hint }));
   assert.deepEqual(said, [
@@ -231,7 +233,7 @@ test('what is not installed is said quietly, and nothing fails', async (t) => {
 
 test('false turns a language off', async (t) => {
   const bench = await startBench(t, 'good', { languageServers: { python: false } });
-  await bench.editor.open(bench.world.file('a.py', 'BAD'));
+  await bench.editor.documents.open(bench.world.file('a.py', 'BAD'));
   assert.deepEqual(bench.servers.items, []);
 });
 
@@ -244,8 +246,8 @@ test('wrong settings start nothing and name the field', async (t) => {
   ];
   for (const [settings, expected] of wrong) {
     const bench = await startBench(t, 'good', settings);
-    await bench.editor.open(bench.world.file('a.py', 'BAD'));
-    await bench.editor.open(bench.world.file('b.py', 'BAD'));
+    await bench.editor.documents.open(bench.world.file('a.py', 'BAD'));
+    await bench.editor.documents.open(bench.world.file('b.py', 'BAD'));
     assert.equal(bench.notices.length, 1);
     assert.match(bench.notices[0]?.message ?? '', expected);
     assert.deepEqual(bench.servers.pids, []);
@@ -271,7 +273,7 @@ test('the workspace cannot bring its own server, by its settings or by npm’s P
     const companion = new Companion({ editor, places: { home: world.home, tmp: world.tmp, env: {} } });
     ends.push(() => companion.stop());
     await companion.start();
-    await editor.open(world.file('a.py', 'BAD'));
+    await editor.documents.open(world.file('a.py', 'BAD'));
     assert.equal(servers.pids.length, trusted ? 1 : 0);
     assert.equal(servers.items[0]?.state, trusted ? 'starting' : 'missing');
   }

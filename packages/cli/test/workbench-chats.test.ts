@@ -19,10 +19,10 @@ test('the user’s own version is in the open tab and on disk, with the file’s
   writeFileSync(path, 'one\r\ntwo\r\n');
   const editor = new WorkbenchEditor('Tandem', [workspace]);
   t.after(() => editor.stop());
-  await editor.open(path);
+  await editor.documents.open(path);
   await editor.write(path, 'one\r\nmine\r\n');
-  assert.equal(editor.document(path).text, 'one\nmine\n');
-  assert.equal(editor.document(path).dirty, false);
+  assert.equal(editor.documents.get(path).text, 'one\nmine\n');
+  assert.equal(editor.documents.get(path).dirty, false);
   assert.equal(readFileSync(path, 'utf8'), 'one\r\nmine\r\n');
 });
 
@@ -32,7 +32,7 @@ test('a file that is not open is only written, and no tab is opened for it', asy
   t.after(() => editor.stop());
   await editor.write(join(workspace, 'new', 'b.txt'), 'text\n');
   assert.equal(readFileSync(join(workspace, 'new', 'b.txt'), 'utf8'), 'text\n');
-  assert.deepEqual(editor.tabs, []);
+  assert.deepEqual(editor.documents.tabs, []);
 });
 
 test('settings that cannot be meant are said with the file and the field', (t) => {

@@ -83,7 +83,7 @@ export class Bench {
 
   /** The text that the workbench has for an open file. */
   text(name: string): string {
-    return this.editor.document(this.path(name)).text;
+    return this.editor.documents.get(this.path(name)).text;
   }
 
   /** A browser of its own that was let in. */

@@ -53,9 +53,22 @@ export class IntegratedTerminals extends Tmux {
     return screenOf(window);
   }
 
+  /** A terminal that has just got the focus loses what is typed now and then; the user sees that and types it again. */
   override async type(name: string, text: string): Promise<void> {
-    const { window } = await this.#focus(name);
-    await window.page.keyboard.insertText(text);
+    const ending = text.slice(-20);
+    const echo = async (window: Window) => (await screenOf(window)).replaceAll('\n', '').includes(ending);
+    for (const last of [false, true]) {
+      const { window } = await this.#focus(name);
+      await window.page.keyboard.insertText(text);
+      const shown = waitFor(
+        `${ending} in the terminal`,
+        () => echo(window),
+        5000,
+        () => screenOf(window),
+      );
+      if (last) await shown;
+      else if (await shown.catch(() => undefined)) return;
+    }
   }
 
   override async press(name: string, key: string): Promise<void> {

@@ -28,17 +28,17 @@ const nothing = {};
 export const ASKS: Readonly<Record<keyof Requests, Answerer>> = {
   tree: ask('tree', z.object({ path, all: z.boolean() }), async (input, { files, editor }) => {
     files.inside(input.path); // or it is refused
-    editor.watch(input.path); // first: what comes while it is read is told
+    editor.documents.watch(input.path); // first: what comes while it is read is told
     return { entries: await files.list(input.path, input.all) };
   }),
   open: ask('open', z.object({ path, preview: z.boolean().optional() }), async (input, { files, editor }) => {
-    return (await editor.open(files.inside(input.path), input.preview)).open;
+    return (await editor.documents.open(files.inside(input.path), input.preview)).open;
   }),
   close: ask('close', z.object({ path, discard: z.boolean() }), (input, { editor }) => ({
-    closed: editor.close(input.path, input.discard),
+    closed: editor.documents.close(input.path, input.discard),
   })),
   focus: ask('focus', z.object({ path: path.nullable() }), (input, { editor }) => {
-    editor.focus(input.path ?? undefined);
+    editor.documents.focus(input.path ?? undefined);
     return nothing;
   }),
   select: ask(
@@ -46,7 +46,7 @@ export const ASKS: Readonly<Record<keyof Requests, Answerer>> = {
     z.object({ path, version: z.int(), ranges: z.array(z.object({ anchor: offset, head: offset })).max(1000) }),
     (input, { editor }) => {
       // Offsets into a text we do not have yet say nothing; the page sends them again after its push.
-      if (editor.document(input.path).version === input.version) editor.select(input.path, input.ranges);
+      if (editor.documents.get(input.path).version === input.version) editor.documents.select(input.path, input.ranges);
       return nothing;
     },
   ),
@@ -57,34 +57,39 @@ export const ASKS: Readonly<Record<keyof Requests, Answerer>> = {
       version: z.int(),
       updates: z.array(z.object({ clientID: z.string(), changes: z.unknown() })).max(10_000),
     }),
-    (input, { editor }) => ({ accepted: editor.push(input.path, input.version, input.updates) }),
+    (input, { editor }) => ({ accepted: editor.documents.push(input.path, input.version, input.updates) }),
   ),
   keep: ask('keep', z.object({ path }), (input, { editor }) => {
-    editor.keep(input.path);
+    editor.documents.keep(input.path);
     return nothing;
   }),
   since: ask('since', z.object({ path, version: z.int().min(0) }), (input, { editor }) => {
-    const updates = editor.document(input.path).since(input.version);
+    const updates = editor.documents.get(input.path).since(input.version);
     return updates ? { updates } : {};
   }),
   restore: ask(
     'restore',
     z.object({ path, text: z.string(), disk: z.string().max(200) }),
-    async (input, { files, editor }) => (await editor.restore(files.inside(input.path), input.text, input.disk)).open,
+    async (input, { files, editor }) =>
+      (await editor.documents.restore(files.inside(input.path), input.text, input.disk)).open,
   ),
   save: ask('save', z.object({ path, overwrite: z.boolean() }), async (input, { files, editor }) => {
     const target = files.inside(input.path);
-    const document = editor.document(target);
+    const document = editor.documents.get(target);
     try {
-      return { saved: await editor.save(target, input.overwrite), conflict: document.conflict };
+      return { saved: await editor.documents.save(target, input.overwrite), conflict: document.conflict };
     } catch (error) {
       if (document.conflict === 'changed') return { saved: false, conflict: document.conflict };
       throw new Refusal(409, (error as Error).message);
     }
   }),
-  reload: ask('reload', z.object({ path }), async (input, { editor }) => (await editor.reload(input.path)).open),
+  reload: ask(
+    'reload',
+    z.object({ path }),
+    async (input, { editor }) => (await editor.documents.reload(input.path)).open,
+  ),
   check: ask('check', z.object({}), (_input, { editor }) => {
-    editor.checkDisk();
+    editor.documents.checkDisk();
     return nothing;
   }),
   find: ask('find', z.object({}), async (_input, { files }) => ({ paths: await files.all() })),
@@ -98,7 +103,7 @@ export const ASKS: Readonly<Record<keyof Requests, Answerer>> = {
   }),
   rename: ask('rename', z.object({ from: path, to: path }), async (input, { files, editor }) => {
     await files.rename(input.from, input.to);
-    editor.renamed(input.from, input.to);
+    editor.documents.renamed(input.from, input.to);
     return nothing;
   }),
   review: ask('review', z.object({ id: z.string() }), ({ id }, desktop) =>
@@ -136,7 +141,7 @@ export const ASKS: Readonly<Record<keyof Requests, Answerer>> = {
     problemsOf(companion.workspace, editor.languageServers),
   ),
   lsp: ask('lsp', LSP_INPUT, async ({ path: file, method, params }, { editor }) => ({
-    result: (await editor.languageServers?.request(editor.document(file).path, method, params)) ?? null,
+    result: (await editor.languageServers?.request(editor.documents.get(file).path, method, params)) ?? null,
   })),
   chat: ask('chat', PANEL_REQUEST, async (input, { chats }, viewer) => ({ answer: await chats.ask(viewer, input) })),
 };

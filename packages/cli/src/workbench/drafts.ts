@@ -58,7 +58,8 @@ export class Drafts {
       const message = `unsaved text from last time is back, not saved yet: ${back.join(', ')}`;
       this.#editor.tell({ level: 'info', message });
     }
-    for (const signal of [this.#editor.pushed, this.#editor.tabsChanged]) signal.on(() => this.#soon());
+    for (const signal of [this.#editor.documents.pushed, this.#editor.documents.tabsChanged])
+      signal.on(() => this.#soon());
     for (const signal of [this.#editor.reviewAmended, this.#editor.reviewClosed]) signal.on(() => this.#soon());
   }
 
@@ -71,7 +72,7 @@ export class Drafts {
 
   async #bringBack({ path, text, disk }: Draft): Promise<boolean> {
     try {
-      await this.#editor.bringBack(this.#editor.files.inside(path), text, disk);
+      await this.#editor.documents.bringBack(this.#editor.files.inside(path), text, disk);
       return true;
     } catch (error) {
       this.#editor.tell({ level: 'warning', message: `unsaved text of ${path} waits: ${(error as Error).message}` });
@@ -116,7 +117,7 @@ export class Drafts {
 
   /** Documents, and what the user typed into reviews that still wait. */
   #unsaved(): readonly Draft[] {
-    const documents = this.#editor.unsaved;
+    const documents = this.#editor.documents.unsaved;
     const taken = new Set(documents.map(({ path }) => path));
     const reviews = this.#editor.reviews.filter((review) => isAmended(review) && !taken.has(review.path));
     return [...reviews.map(({ path, text }) => ({ path, text })), ...documents];

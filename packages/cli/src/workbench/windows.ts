@@ -40,7 +40,7 @@ export class Windows {
 
   #left(): void {
     // With the last page the caret goes; documents and reviews stay.
-    if (this.#sockets.size === 0) this.#desktop.editor.focus(undefined);
+    if (this.#sockets.size === 0) this.#desktop.editor.documents.focus(undefined);
     this.#countChanged();
     this.#tellShell();
   }
@@ -98,11 +98,11 @@ export class Windows {
     companion.ledger.noted.on((entry) =>
       this.#tell({ tell: 'ledger', entry: { ...entry, at: new Date(entry.at).toISOString() } }),
     );
-    editor.tabsChanged.on(shell);
-    editor.pushed.on((pushed) => this.#tell({ tell: 'updates', ...pushed }));
-    editor.moved.on((move) => this.#tell({ tell: 'moved', ...move }));
+    editor.documents.tabsChanged.on(shell);
+    editor.documents.pushed.on((pushed) => this.#tell({ tell: 'updates', ...pushed }));
+    editor.documents.moved.on((move) => this.#tell({ tell: 'moved', ...move }));
     editor.reveal.on((where) => this.#tell({ tell: 'reveal', ...where }));
-    editor.folderChanged.on((folder) => this.#tell({ tell: 'files', folder }));
+    editor.documents.folderChanged.on((folder) => this.#tell({ tell: 'files', folder }));
     companion.workspace.diagnosed.on((path) =>
       this.#tell({ tell: 'diagnostics', path, problems: companion.workspace.diagnostics(path) }),
     );
@@ -165,8 +165,8 @@ export function shellOf(desktop: Desktop, windows: number): Shell {
     name: editor.info.displayName,
     instance: INSTANCE,
     folders: editor.folders,
-    tabs: editor.tabs,
-    ...(editor.front === undefined ? {} : { active: editor.front }),
+    tabs: editor.documents.tabs,
+    ...(editor.documents.front === undefined ? {} : { active: editor.documents.front }),
     agents: companion.links.all.map(agentOf),
     published: publishedOf(companion),
     reviews: editor.reviews.map((review) => reviewItem(desktop, review)),

@@ -1,5 +1,5 @@
 import { mkdir, stat, writeFile } from 'node:fs/promises';
-import { dirname, isAbsolute, resolve, sep } from 'node:path';
+import { dirname, isAbsolute, resolve } from 'node:path';
 import {
   type Abilities,
   type CodeOutput,
@@ -17,43 +17,30 @@ import {
   resolveFolders,
   Signal,
 } from '@tandem/core';
-import type { SelectionRange, Tab, UpdateJson } from '@tandem/ui/protocol';
-import { canEncode, currentStamp, type FromDisk, readFromDisk, sameStamp, writeToDisk } from './disk.ts';
-import { WorkbenchDocument } from './document.ts';
+import type { SelectionRange } from '@tandem/ui/protocol';
+import { Documents } from './documents.ts';
 import { Files } from './files.ts';
 import type { LanguageServers } from './language-servers/language-servers.ts';
-import { Watcher } from './watcher.ts';
 
-export interface Pushed {
-  readonly path: string;
-  readonly version: number;
-  readonly updates: readonly UpdateJson[];
-}
-
-/** The browser as an editor. Documents live here, so that no page that closes takes unsaved text with it. */
+/** The browser as an editor. */
 export class WorkbenchEditor implements Editor {
   readonly info: EditorInfo;
   readonly can: Abilities;
-  readonly tabsChanged = new Signal<void>();
-  readonly pushed = new Signal<Pushed>();
-  readonly moved = new Signal<{ from: string; to: string }>();
   readonly reveal = new Signal<{ path: string; range?: SelectionRange }>();
   readonly told = new Signal<Notice>();
-  readonly folderChanged = new Signal<string>();
   /** Set before the start. */
   languageServers: LanguageServers | undefined;
   readonly reviewShown = new Signal<Review>();
   readonly reviewAmended = new Signal<Review>();
   readonly reviewClosed = new Signal<Review>();
   readonly files = new Files(() => this.folders);
+  readonly documents = new Documents({
+    files: this.files,
+    apply: (event) => this.#host?.apply(event),
+    tell: (notice) => this.tell(notice),
+  });
   #folders: readonly string[];
   readonly #reviews = new Map<string, Review>();
-  readonly #documents = new Map<string, WorkbenchDocument>();
-  readonly #watcher = new Watcher((folder) => this.#diskChanged(folder));
-  /** Documents as `bringBack` left them. */
-  readonly #drafts = new Set<string>();
-  #active: string | undefined;
-  #front: string | undefined;
   #host: EditorHost | undefined;
 
   /** Starts nothing before the first call. */
@@ -76,54 +63,50 @@ export class WorkbenchEditor implements Editor {
     return [...this.#reviews.values()];
   }
 
-  get tabs(): readonly Tab[] {
-    return [...this.#documents.values()].map((document) => document.tab);
-  }
-
-  /** Documents whose text is not on disk. */
-  get unsaved(): readonly { path: string; text: string; disk: string }[] {
-    const dirty = [...this.#documents.values()].filter((document) => document.dirty);
-    return dirty.map(({ path, text, tab }) => ({ path, text, disk: tab.disk }));
-  }
-
-  get active(): string | undefined {
-    return this.#active;
-  }
-
-  /** The tab that was in front last; it stays so while no page is open. */
-  get front(): string | undefined {
-    return this.#front;
-  }
-
   start(host: EditorHost): void {
     this.#host = this.languageServers?.follow(host) ?? host;
     this.#host.apply({ type: 'folders', folders: this.#folders });
   }
 
   async stop(): Promise<void> {
-    this.#watcher.close();
+    this.documents.stop();
     this.#host = undefined;
     await this.languageServers?.stop();
     await this.#kernel.dispose();
   }
 
   unsavedText(path: string): string | undefined {
-    const document = this.#documents.get(path);
+    const document = this.documents.find(path);
     return document?.dirty ? document.text : undefined;
   }
 
   async openFile(request: OpenFileRequest): Promise<OpenedFile> {
-    const document = await this.open(this.files.inside(resolve(request.path)), request.preview);
+    const document = await this.documents.open(this.files.inside(resolve(request.path)), request.preview);
     const { selection } = request;
     const range = selection && { anchor: document.offsetAt(selection.start), head: document.offsetAt(selection.end) };
-    if (range) this.select(document.path, [range]);
-    if (request.focus) this.focus(document.path);
+    if (range) this.documents.select(document.path, [range]);
+    if (request.focus) this.documents.focus(document.path);
     if (request.focus) this.reveal.emit({ path: document.path, ...(range ? { range } : {}) });
     return { path: document.path, language: document.language, lineCount: document.lineCount };
   }
 
   executeCode(code: string, signal: AbortSignal): Promise<readonly CodeOutput[]> {
     return this.#kernel.execute(code, signal);
+  }
+
+  close(path: string, discard: boolean): boolean {
+    return this.documents.close(path, discard);
+  }
+
+  save(path: string): Promise<boolean> {
+    return this.documents.save(path);
+  }
+
+  /** The user's own version of what an agent proposed. Where the file is open, its tab has it too. */
+  async write(path: string, text: string): Promise<void> {
+    if (this.documents.find(path)) return this.documents.write(path, text);
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, text);
   }
 
   showReview(review: Review): void {
@@ -167,247 +150,6 @@ export class WorkbenchEditor implements Editor {
     if (resolveFolders([path]).real.includes(resolve('/'))) throw new Refusal(409, 'the whole disk is not a workspace');
     this.#folders = [...new Set([...this.#folders, resolve(path)])];
     this.#host?.apply({ type: 'folders', folders: this.#folders });
-  }
-
-  /** Watches a folder that a page shows. */
-  watch(folder: string): void {
-    this.#watcher.follow(folder);
-  }
-
-  document(path: string): WorkbenchDocument {
-    const document = this.#documents.get(path);
-    if (!document) throw new Refusal(409, `${path} is not open`);
-    return document;
-  }
-
-  async open(path: string, preview = false): Promise<WorkbenchDocument> {
-    const known = this.#known(path, preview);
-    if (known) return known;
-    const disk = await this.#read(path).catch((error: NodeJS.ErrnoException) => {
-      throw new Refusal(409, error.code === 'ENOENT' ? `${path} does not exist` : error.message);
-    });
-    return this.#known(path, preview) ?? this.#add(path, disk, preview);
-  }
-
-  async #read(path: string): Promise<FromDisk> {
-    return readFromDisk(this.files.inside(path));
-  }
-
-  #known(path: string, preview: boolean): WorkbenchDocument | undefined {
-    const document = this.#documents.get(path);
-    if (document && !preview) this.keep(path);
-    return document;
-  }
-
-  #add(path: string, disk: FromDisk, preview: boolean): WorkbenchDocument {
-    const document = new WorkbenchDocument(path, disk);
-    document.preview = preview;
-    if (preview) this.#replacePreview();
-    this.#documents.set(path, document);
-    this.#watcher.follow(dirname(path));
-    if (document.note === undefined || document.text !== '') {
-      this.#host?.apply({ type: 'opened', path, language: document.language });
-    }
-    this.tabsChanged.emit();
-    return document;
-  }
-
-  /** No longer a preview that the next one takes the place of. */
-  keep(path: string): void {
-    const document = this.document(path);
-    if (!document.preview) return;
-    document.preview = false;
-    this.tabsChanged.emit();
-  }
-
-  close(path: string, discard: boolean): boolean {
-    const document = this.#documents.get(path);
-    if (!document) return true;
-    if (document.dirty && !discard) return false;
-    this.#documents.delete(path);
-    if (this.#active === path) this.#active = undefined;
-    if (this.#front === path) this.#front = undefined;
-    this.#host?.apply({ type: 'closed', path });
-    this.tabsChanged.emit();
-    return true;
-  }
-
-  focus(path: string | undefined): void {
-    if (path === this.#active) return;
-    if (path !== undefined) this.document(path);
-    this.#active = path;
-    this.#front = path ?? this.#front;
-    this.#host?.apply({ type: 'focused', path });
-    this.tabsChanged.emit();
-  }
-
-  select(path: string, ranges: readonly SelectionRange[]): void {
-    this.#host?.apply({ type: 'selected', path, selections: this.document(path).select(ranges) });
-  }
-
-  push(path: string, version: number, updates: readonly UpdateJson[]): boolean {
-    const document = this.document(path);
-    const before = document.tab;
-    const accepted = document.push(version, updates);
-    if (!accepted) return false;
-    this.#drafts.delete(path);
-    this.#host?.apply({ type: 'changed', path, dirty: document.dirty, version: document.version });
-    this.pushed.emit({ path, version, updates: accepted });
-    if (document.dirty !== before.dirty || before.preview) this.tabsChanged.emit();
-    // The user took back what stood against the disk's text.
-    if (document.conflict === 'changed' && !document.dirty) this.#check(document);
-    return true;
-  }
-
-  /** A page brings back text that this process never saw, because it was restarted. `disk` is what it was based on. */
-  async restore(path: string, text: string, disk: string): Promise<WorkbenchDocument> {
-    const document = await this.#openOrMissing(path);
-    const older = this.#drafts.delete(path); // what was written of it may lack the last keys
-    if (document.dirty && document.text !== text && !older) throw new Refusal(409, `${path} has other unsaved changes`);
-    if (document.readOnly) throw new Refusal(409, `${path} is read-only now`);
-    const based = document.tab.disk === disk;
-    this.#replaced(document, document.replace(text));
-    if (!based && document.dirty && document.conflict === 'none') this.#mark(document, 'changed');
-    return document;
-  }
-
-  /** Text that another process left. A page that still has it knows better. */
-  async bringBack(path: string, text: string, disk: string | undefined): Promise<void> {
-    const base = disk ?? (await this.#openOrMissing(path)).tab.disk;
-    const document = await this.restore(path, text, base);
-    if (document.dirty) this.#drafts.add(path);
-  }
-
-  async #openOrMissing(path: string): Promise<WorkbenchDocument> {
-    if ((await currentStamp(path)) || this.#documents.has(path)) return this.open(path);
-    const stamp = { mtimeMs: 0, size: 0, ino: 0 };
-    const format = { encoding: 'utf8', lineEnding: '\n' } as const;
-    const document = this.#add(path, { kind: 'text', text: '', format, stamp }, false);
-    document.conflict = 'deleted';
-    return document;
-  }
-
-  async save(path: string, overwrite = false): Promise<boolean> {
-    const document = this.#documents.get(path);
-    if (!document) return false;
-    this.files.inside(path); // a link may have been turned since
-    if (document.readOnly) throw new Refusal(409, `${path} is read-only`);
-    if (!overwrite) await this.#checkDisk(document);
-    if (document.conflict === 'changed' && !overwrite) throw new Refusal(409, `${path} was changed on disk`);
-    const snapshot = document.snapshot;
-    const text = snapshot.toString();
-    if (!canEncode(text, document.format.encoding)) {
-      document.format = { ...document.format, encoding: 'utf8' };
-      this.tell({
-        level: 'warning',
-        message: `${path} is UTF-8 now: its old encoding has no place for what you typed.`,
-      });
-    }
-    const stamp = await writeToDisk(path, text, document.format);
-    document.saved(stamp, snapshot);
-    document.preview = false;
-    this.#host?.apply({ type: 'changed', path, dirty: document.dirty, version: document.version });
-    this.tabsChanged.emit();
-    return true;
-  }
-
-  /** The user's own version of what an agent proposed. Where the file is open, its tab has it too. */
-  async write(path: string, text: string): Promise<void> {
-    const document = this.#documents.get(path);
-    if (!document) {
-      await mkdir(dirname(path), { recursive: true });
-      return writeFile(path, text);
-    }
-    if (document.readOnly) throw new Refusal(409, `${path} is read-only`);
-    this.#replaced(document, document.replace(text.replaceAll('\r\n', '\n')));
-    await this.save(path, true);
-  }
-
-  async reload(path: string): Promise<WorkbenchDocument> {
-    const document = this.document(path);
-    const disk = await this.#read(path).catch((error: Error) => {
-      throw new Refusal(409, error.message);
-    });
-    if (disk.kind !== 'text') throw new Refusal(409, disk.note);
-    this.#replaced(document, document.reloaded(disk));
-    return document;
-  }
-
-  /** What no watch told of, for example on a network disk. */
-  checkDisk(): void {
-    for (const document of this.#documents.values()) this.#check(document);
-  }
-
-  /** A file or a folder has another name: open documents go with it, unsaved text and all. */
-  renamed(from: string, to: string): void {
-    const all = [...this.#documents.entries()];
-    this.#documents.clear();
-    for (const [path, document] of all) {
-      const goes = path === from || path.startsWith(from + sep);
-      const target = goes ? to + path.slice(from.length) : path;
-      this.#documents.set(target, goes ? document.movedTo(target) : document);
-      if (goes) this.#toldMoved(path, target);
-    }
-    this.tabsChanged.emit();
-  }
-
-  #toldMoved(from: string, to: string): void {
-    const { language, dirty, version } = this.document(to);
-    this.#watcher.follow(dirname(to));
-    this.#host?.apply({ type: 'closed', path: from });
-    this.#host?.apply({ type: 'opened', path: to, language, dirty, version });
-    if (this.#front === from) this.#front = to;
-    if (this.#active === from) {
-      this.#active = to;
-      this.#host?.apply({ type: 'focused', path: to });
-    }
-    this.moved.emit({ from, to });
-  }
-
-  #replaced(document: WorkbenchDocument, updates: readonly UpdateJson[]): void {
-    const { path, dirty, version } = document;
-    this.#host?.apply({ type: 'changed', path, dirty, version });
-    if (updates.length > 0) this.pushed.emit({ path, version: version - updates.length, updates });
-    this.tabsChanged.emit();
-  }
-
-  /** At most one preview: the next one takes its place. */
-  #replacePreview(): void {
-    for (const document of this.#documents.values()) {
-      if (document.preview && !document.dirty) this.close(document.path, false);
-    }
-  }
-
-  #diskChanged(folder: string): void {
-    this.folderChanged.emit(folder);
-    for (const document of this.#documents.values()) {
-      if (dirname(document.path) === folder) this.#check(document);
-    }
-  }
-
-  #check(document: WorkbenchDocument): void {
-    this.#checkDisk(document).catch((error: Error) => this.tell({ level: 'warning', message: error.message }));
-  }
-
-  /** A clean document follows the disk; a dirty one is marked, and the user decides. */
-  async #checkDisk(document: WorkbenchDocument): Promise<void> {
-    const stamp = await currentStamp(document.path);
-    if (sameStamp(stamp, document.stamp)) return;
-    if (stamp === undefined) return this.#mark(document, 'deleted');
-    const disk = await this.#read(document.path).catch(() => undefined);
-    if (this.#documents.get(document.path) !== document) return; // closed meanwhile
-    if (disk?.kind !== 'text') return this.#mark(document, 'changed');
-    if (disk.text === document.text) {
-      document.saved(disk.stamp); // somebody wrote what is in the buffer already
-      this.#replaced(document, []);
-    } else if (document.dirty) this.#mark(document, 'changed');
-    else this.#replaced(document, document.reloaded(disk));
-  }
-
-  #mark(document: WorkbenchDocument, conflict: Tab['conflict']): void {
-    if (document.conflict === conflict) return;
-    document.conflict = conflict;
-    this.tabsChanged.emit();
   }
 }
 

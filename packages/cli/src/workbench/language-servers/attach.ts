@@ -12,12 +12,12 @@ export function attachLanguageServers(
     settingsFile: settingsFile(places.home),
     env: places.env,
     tell: (notice) => editor.tell(notice),
-    text: (path) => editor.document(path).text,
-    watch: (folder) => editor.watch(folder),
+    text: (path) => editor.documents.get(path).text,
+    watch: (folder) => editor.documents.watch(folder),
     ...(places.backoffMs ? { backoffMs: places.backoffMs } : {}),
   });
   editor.languageServers = servers;
-  editor.folderChanged.on((folder) => servers.folderChanged(folder));
+  editor.documents.folderChanged.on((folder) => servers.folderChanged(folder));
   editor.reviewClosed.on((review) => isWritten(review) && servers.expectWrite(review.path));
   return servers;
 }
