@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { fork } from 'node:child_process';
+import { fork, spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { connect as connectSocket, createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
+import type { IdeMcpLink } from '../packages/core/src/dialects/ide-mcp/link.ts';
 import { DIALECTS, type Dialect, MemoryEditor, Registry } from '../packages/core/src/index.ts';
 import { HttpAgent, send } from './support/http-agent.ts';
 import { SocketAgent } from './support/socket-agent.ts';
@@ -159,6 +160,17 @@ test('[ALL-9] only agents are handed over: without any, a stop leaves nothing, a
   const token = first.token('claude');
   const second = await restartUnder(t, first);
   assert.notEqual(second.token('claude'), token);
+});
+
+test('[ALL-5] [ALL-9] an agent that ended just before the companion is not handed over', async (t) => {
+  const { companion, token, world } = await startCompanion(t);
+  await new HttpAgent(companion.port, token('gemini')).connect();
+  const [link] = companion.links.all as IdeMcpLink[];
+  await until('its process', () => process.platform !== 'linux' || link?.agent.pid === process.pid);
+  const dead = spawnSync(process.execPath, ['--version']).pid;
+  link?.identify(dead);
+  await companion.stop();
+  assert.deepEqual([...filesBelow(world.home), ...filesBelow(world.tmp)], []);
 });
 
 test('[ALL-9] a window that had a folder more when it stopped is known again', async (t) => {

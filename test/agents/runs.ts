@@ -1,6 +1,6 @@
 // Real agents as a person starts them: by their commands on the PATH, in a plain terminal, with `tandem run` before them or not.
 import { execFile } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type AgentProfile, agents } from './agents.ts';
 import type { Link, Review } from './companion.ts';
@@ -35,7 +35,6 @@ export class Terminal {
     try {
       await work(terminal);
       await terminal.#end();
-      terminal.#forgetHandovers();
       await assertNothingLeft(terminal.sandbox, terminal.#ports);
     } catch (error) {
       const screen = await terminal.screen().catch(() => 'no screen');
@@ -166,15 +165,6 @@ export class Terminal {
       20_000,
     );
     return code ?? -1;
-  }
-
-  /** A companion that ended just before its agent was seen to go leaves a note, which is good for some seconds only. */
-  #forgetHandovers(): void {
-    const folder = join(this.sandbox.home, '.tandem', 'run');
-    for (const name of readdirSync(folder)) {
-      const { stoppedAt, controlToken } = JSON.parse(readFileSync(join(folder, name), 'utf8'));
-      if (typeof stoppedAt === 'number' && controlToken === '') rmSync(join(folder, name));
-    }
   }
 
   /** Ends what runs in the terminal. */

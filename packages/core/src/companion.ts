@@ -274,7 +274,7 @@ export class Companion {
   #leaveRecord(): void {
     const record = this.#record();
     this.#registry.remove(record);
-    const waiting = this.links.all.filter((link) => !link.returnsByItself);
+    const waiting = this.links.all.filter((link) => !link.returnsByItself && !link.isDead);
     const sessions = waiting.map(({ session, agent, since }) => ({ session, agent, since }));
     if (sessions.length === 0 && this.#kept === undefined) return;
     try {

@@ -28,6 +28,8 @@ export interface Link {
   readonly session: string;
   /** It finds the next companion without our help, so nothing is kept for it. */
   readonly returnsByItself?: boolean;
+  /** Its process is known to have ended, though its connection was not seen to end yet. */
+  readonly isDead?: boolean;
   /** The last thing that went wrong on it, in plain words. */
   readonly lastError?: string | undefined;
   /** What may be shared has changed. Dialects that are asked instead of telling do nothing here. */

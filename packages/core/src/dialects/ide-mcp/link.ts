@@ -70,6 +70,10 @@ export class IdeMcpLink implements Link {
     return this.http.sessionId;
   }
 
+  get isDead(): boolean {
+    return this.agent.pid !== undefined && !isAlive(this.agent.pid);
+  }
+
   async connect(): Promise<void> {
     this.http.onstream = () => {
       this.#wait(undefined);
@@ -167,8 +171,7 @@ export class IdeMcpLink implements Link {
     const grace = this.#house.limits.streamGraceMs;
     const glance = Math.min(GLANCE_MS, grace);
     this.#wait(glance, () => {
-      const { pid } = this.agent;
-      if (pid !== undefined && !isAlive(pid)) this.#gone();
+      if (this.isDead) this.#gone();
       else this.#wait(grace - glance);
     });
   }
