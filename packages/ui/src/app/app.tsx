@@ -1,6 +1,7 @@
 import { useEffect } from 'preact/hooks';
 import { type Text, t } from '../l10n/t.ts';
 import { tParts } from '../l10n/t-parts.ts';
+import { nameOf } from '../paths.ts';
 import { AgentsPanel } from './agents-panel.tsx';
 import { ChatColumn } from './chat-column.tsx';
 import { ClosedPane } from './closed-pane.tsx';
@@ -17,7 +18,7 @@ import { ReviewPane } from './review-pane.tsx';
 import { ReviewsPanel } from './reviews-panel.tsx';
 import { Splitter } from './splitter.tsx';
 import { StatusBar } from './status-bar.tsx';
-import { nameOf, type Panel, type Store } from './store.ts';
+import type { Panel, Store } from './store.ts';
 
 export function App({ store }: { store: Store }) {
   useEffect(() => listenForKeys(store), [store]);

@@ -40,7 +40,7 @@ function clientOf(store: Store): ChatClient {
 function surroundings(store: Store): Surroundings {
   return {
     openFile: (path, line) => void openAt(store, path, line),
-    showReview: (id) => store.showReview(id),
+    showReview: (id) => store.reviews.show(id),
     copy: (text) =>
       navigator.clipboard.writeText(text).then(
         () => true,

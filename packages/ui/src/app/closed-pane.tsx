@@ -1,7 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { heard, t } from '../l10n/t.ts';
-import { type ClosedReview, nameOf, type Store } from './store.ts';
+import { nameOf } from '../paths.ts';
+import type { ClosedReview } from './reviews.ts';
+import type { Store } from './store.ts';
 
 /** What is left to say of a review that is over. */
 export function ClosedPane({ store, closed }: { store: Store; closed: ClosedReview }) {
@@ -36,7 +38,7 @@ export function ClosedPane({ store, closed }: { store: Store; closed: ClosedRevi
       )}
       <div class="answers">
         {next && (
-          <button type="button" class="primary" onClick={() => store.showReview(next.id)}>
+          <button type="button" class="primary" onClick={() => store.reviews.show(next.id)}>
             {t('Next review')}
           </button>
         )}

@@ -1,6 +1,7 @@
 import { type Text, t } from '../l10n/t.ts';
+import { nameOf } from '../paths.ts';
 import type { SharingMode } from '../protocol.ts';
-import { nameOf, type Store } from './store.ts';
+import type { Store } from './store.ts';
 
 const MODES: readonly { readonly mode: SharingMode; readonly label: Text; readonly text: Text }[] = [
   { mode: 'auto', label: 'Auto', text: 'Agents know the open files and what you select.' },

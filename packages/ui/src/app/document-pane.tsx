@@ -1,9 +1,10 @@
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { heard, t } from '../l10n/t.ts';
 import { tParts } from '../l10n/t-parts.ts';
+import { nameOf } from '../paths.ts';
 import type { Tab } from '../protocol.ts';
 import { Icon } from './icons.tsx';
-import { nameOf, type Store } from './store.ts';
+import type { Store } from './store.ts';
 
 export function DocumentPane({ store }: { store: Store }) {
   const path = store.active.value;

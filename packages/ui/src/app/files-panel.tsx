@@ -1,8 +1,9 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { t } from '../l10n/t.ts';
+import { nameOf } from '../paths.ts';
 import type { TreeEntry } from '../protocol.ts';
 import { Icon, type IconName } from './icons.tsx';
-import { nameOf, type Store } from './store.ts';
+import type { Store } from './store.ts';
 import type { Naming } from './tree-state.ts';
 
 export function FilesPanel({ store }: { store: Store }) {

@@ -1,8 +1,9 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { t } from '../l10n/t.ts';
+import { nameOf, wayTo } from '../paths.ts';
 import { Dialog } from './dialogs.tsx';
 import { rank } from './rank.ts';
-import { nameOf, type Store, wayTo } from './store.ts';
+import type { Store } from './store.ts';
 
 const SHOWN = 50;
 

@@ -46,8 +46,8 @@ function withAlt(store: Store, event: KeyboardEvent): boolean {
   if (panel) goToPanel(store, panel.id);
   else if (event.code === 'Digit6') store.chat.toggle();
   else if (event.code === 'Digit0') store.showDocument();
-  else if (event.code === 'Period') store.stepReview(1);
-  else if (event.code === 'Comma') store.stepReview(-1);
+  else if (event.code === 'Period') store.reviews.step(1);
+  else if (event.code === 'Comma') store.reviews.step(-1);
   else if (event.code === 'PageDown') store.stepTab(1);
   else if (event.code === 'PageUp') store.stepTab(-1);
   else if (event.code === 'KeyW' && store.active.value !== undefined) void store.closeTab(store.active.value);

@@ -1,6 +1,7 @@
 import { useEffect } from 'preact/hooks';
 import { heard, locale, t } from '../l10n/t.ts';
-import { nameOf, type Store } from './store.ts';
+import { nameOf } from '../paths.ts';
+import type { Store } from './store.ts';
 
 export function LedgerPane({ store }: { store: Store }) {
   useEffect(() => {

@@ -1,7 +1,8 @@
 import { heard, t } from '../l10n/t.ts';
+import { nameOf } from '../paths.ts';
 import type { Problem } from '../protocol.ts';
 import { offsetAt } from './problem-marks.ts';
-import { nameOf, type Store } from './store.ts';
+import type { Store } from './store.ts';
 
 const SIGN: Readonly<Record<Problem['severity'], string>> = { error: '✕', warning: '!', info: 'i', hint: '·' };
 /** More than a person reads; the files say how many there are. */

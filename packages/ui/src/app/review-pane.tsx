@@ -1,12 +1,14 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { heard, t } from '../l10n/t.ts';
 import { languageExtension } from '../languages.ts';
+import { nameOf, wayTo } from '../paths.ts';
 import type { ReviewText } from '../protocol.ts';
 import { type LineNote, notesPrompt, type ReviewMode, type ReviewPosition, ReviewView } from '../review/index.ts';
 import { Icon } from './icons.tsx';
 import { keepNotes, keptNotes } from './review-notes.ts';
+import type { NotesLeft } from './reviews.ts';
 import { STYLE_NONCE } from './settings.ts';
-import { type NotesLeft, nameOf, type Store, wayTo } from './store.ts';
+import type { Store } from './store.ts';
 
 const MODE_KEY = 'tandem-review-mode';
 /** A key that was meant for the review before this one must not decide it. */
@@ -83,14 +85,14 @@ export function ReviewPane({ store, id }: { store: Store; id: string }) {
   }, [review]);
 
   // The keyboard is taken only when the user asked for this review.
-  const wanted = store.focusReview.value === id;
+  const wanted = store.reviews.wanted.value === id;
   useEffect(() => {
     if (!wanted || !made) return;
-    store.focusReview.value = undefined;
+    store.reviews.wanted.value = undefined;
     made.focus();
   }, [wanted, made]);
 
-  const amended = store.amended.value;
+  const amended = store.reviews.amended.value;
   useEffect(() => {
     if (amended?.id !== id) return;
     if (sent.current[0] === amended.text) return void sent.current.shift();
@@ -105,8 +107,8 @@ export function ReviewPane({ store, id }: { store: Store; id: string }) {
   };
   useLayoutEffect(() => {
     // By its path, too: a workbench that was restarted counts anew.
-    if (notes.length > 0) store.noted.set(id, (path) => (path === review?.path ? notesLeft('ended') : {}));
-    else store.noted.delete(id);
+    if (notes.length > 0) store.reviews.noted.set(id, (path) => (path === review?.path ? notesLeft('ended') : {}));
+    else store.reviews.noted.delete(id);
   });
 
   const settle = async (how: 'accepted' | 'rejected', ask: () => Promise<unknown>) => {

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { locale, t } from '../l10n/t.ts';
-import { nameOf, type Store, wayTo } from './store.ts';
+import { nameOf, wayTo } from '../paths.ts';
+import type { Store } from './store.ts';
 
 export function ReviewsPanel({ store }: { store: Store }) {
   const { reviews } = store.shell.value;
@@ -20,7 +21,7 @@ export function ReviewsPanel({ store }: { store: Store }) {
               type="button"
               class={`card pick ${review.id === current ? 'current' : ''}`}
               aria-current={review.id === current}
-              onClick={() => store.showReview(review.id)}
+              onClick={() => store.reviews.show(review.id)}
             >
               <strong>{nameOf(review.path)}</strong>
               <span class="hint path" title={review.path}>

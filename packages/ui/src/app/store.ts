@@ -1,32 +1,17 @@
 import { computed, signal } from '@preact/signals';
 import { heard, t } from '../l10n/t.ts';
+import { nameOf } from '../paths.ts';
 import type { LedgerItem, Requests, SelectionRange, SharedItem, Shell, Tell } from '../protocol.ts';
 import { ChatSide } from './chat-side.ts';
 import { Connection } from './connection.ts';
 import { Documents } from './documents.ts';
 import { Problems } from './problems.ts';
+import { type ClosedReview, Reviews } from './reviews.ts';
 import { isNarrow, remembered } from './settings.ts';
 import { TreeState } from './tree-state.ts';
 
 export type Panel = 'files' | 'reviews' | 'agents' | 'context' | 'problems';
 const PANELS: readonly unknown[] = ['files', 'reviews', 'agents', 'context', 'problems'];
-
-/** What is left of the user's notes on a review. */
-export interface NotesLeft {
-  /** For the agent. */
-  readonly prompt?: string;
-  /** The conversation it came from. */
-  readonly chat?: string;
-}
-
-/** A review that is over, where there is something left to say of it. */
-export interface ClosedReview extends NotesLeft {
-  readonly path: string;
-  readonly agentName: string;
-  readonly how: string;
-  /** The user's own version, which the decision left out. */
-  readonly text?: string;
-}
 
 export type MainView =
   | { readonly kind: 'document' }
@@ -87,17 +72,13 @@ export class Store {
   readonly caret = signal('');
   /** Grows when files below a folder changed on disk. */
   readonly folderRevision = signal<Readonly<Record<string, number>>>({});
-  readonly amended = signal<{ id: string; text: string } | undefined>(undefined);
-  /** Of reviews that wait and have notes of this window: what to say when somebody else decides. */
-  readonly noted = new Map<string, (path: string) => NotesLeft>();
   readonly tree = new TreeState();
   readonly problems = new Problems(this.connection);
   readonly documents = new Documents(this);
+  readonly reviews = new Reviews(this);
   readonly chat = new ChatSide(this);
   readonly waiting = computed(() => this.shell.value.reviews.length);
   readonly sidebar = computed(() => (this.narrow.value ? this.narrowSidebar.value : this.wantsSidebar.value));
-  /** The review that takes the keyboard when it is shown, because the user asked for it. */
-  readonly focusReview = signal<string | undefined>(undefined);
   #toast = 0;
   #rejoining = false;
   #lastKey = 0;
@@ -109,7 +90,7 @@ export class Store {
       void this.problems.fetch();
       void this.documents.comeBack().finally(() => {
         this.#rejoining = false;
-        this.#leaveLostReview();
+        this.reviews.leaveLost();
       });
     };
     window.addEventListener('keydown', () => (this.#lastKey = Date.now()), true);
@@ -156,23 +137,6 @@ export class Store {
   openPanel(panel: Panel): void {
     this.showSidebar(!(this.sidebar.value && this.panel.value === panel));
     this.panel.value = panel;
-  }
-
-  /** By the user's own doing, so it may take the keyboard. */
-  showReview(id: string): void {
-    this.focusReview.value = id;
-    this.main.value = { kind: 'review', id };
-    this.narrowSidebar.value = false;
-  }
-
-  /** The next or previous review in the list, round about. */
-  stepReview(by: 1 | -1): void {
-    const { reviews } = this.shell.value;
-    if (reviews.length === 0) return;
-    const main = this.main.value;
-    const at = main.kind === 'review' ? reviews.findIndex((review) => review.id === main.id) : by > 0 ? -1 : 0;
-    const next = reviews[(at + by + reviews.length) % reviews.length];
-    if (next) this.showReview(next.id);
   }
 
   showLedger(): void {
@@ -275,10 +239,10 @@ export class Store {
       case 'reveal':
         return void this.#reveal(message.path, message.range);
       case 'amended':
-        this.amended.value = message;
+        this.reviews.amended.value = message;
         return;
       case 'decided':
-        return this.#decided(message);
+        return this.reviews.decided(message);
       case 'shared':
         this.shared.value = message.documents;
         return;
@@ -310,54 +274,16 @@ export class Store {
     this.chat.announce(chats, shell.chats);
     document.title = `${shell.reviews.length > 0 ? `(${shell.reviews.length}) ` : ''}${nameOf(shell.folders[0] ?? '')} · Tandem`;
     for (const review of fresh)
-      this.#announce(review.id, t('{0} proposes a change to {1}', review.agentName, nameOf(review.path)));
+      this.reviews.announce(review.id, t('{0} proposes a change to {1}', review.agentName, nameOf(review.path)));
     // A workbench that was restarted does not know our tabs yet; what was typed in them goes first.
     if (this.#rejoining) return;
     this.documents.follow(shell.tabs);
     if (this.active.value && !shell.tabs.some((tab) => tab.path === this.active.value)) this.#afterClose();
   }
 
-  /** Never takes the focus: a badge, the title, a line that a screen reader says, and a notification if wanted. */
-  #announce(id: string, message: string): void {
-    const idle = this.main.value.kind === 'document' && this.active.value === undefined;
-    if (idle && !this.#isTyping()) this.main.value = { kind: 'review', id };
-    else this.toast('info', message, { label: t('Show'), run: () => this.showReview(id) });
-    if (document.hidden && 'Notification' in window && Notification.permission === 'granted') {
-      new Notification('Tandem', { body: message, tag: `review-${id}` });
-    }
-  }
-
-  #decided(message: Extract<Tell, { tell: 'decided' }>): void {
-    const { agentName, path, how } = message;
-    const main = this.main.value;
-    const shown = main.kind === 'review' && main.id === message.id;
-    const notes = this.noted.get(message.id)?.(path);
-    this.noted.delete(message.id);
-    if (message.here) {
-      if (shown) this.#onward(message.id);
-      return;
-    }
-    const { text } = message;
-    const closed = { path, agentName, how, ...(text === undefined ? {} : { text }), ...notes };
-    const show = () => {
-      this.main.value = { kind: 'closed', closed };
-    };
-    const action = notes?.prompt !== undefined && !shown ? { label: t('Show my notes'), run: show } : undefined;
-    this.toast('info', t('{0}, {1}: {2}', agentName, nameOf(path), heard(how)), action);
-    // Not on to the next one by itself: a key that was meant for this one would decide that one.
-    if (shown) show();
-  }
-
-  /** After a decision of the user's own: the next review, or back to the text. */
-  #onward(id: string): void {
-    const next = this.shell.value.reviews.find((review) => review.id !== id);
-    if (next) this.showReview(next.id);
-    else this.showDocument();
-  }
-
   /** An agent or a command opened a file: shown, unless the user is in the middle of something. */
   async #reveal(path: string, range: SelectionRange | undefined): Promise<void> {
-    const busy = this.#isTyping() || this.main.value.kind === 'review';
+    const busy = this.isTyping || this.main.value.kind === 'review';
     if (!(await this.#load(path, true))) return;
     if (range) this.documents.select(path, range);
     if (!busy) return this.front(path, false);
@@ -365,7 +291,8 @@ export class Store {
     if (this.active.value !== undefined) void this.ask('focus', { path: this.active.value });
   }
 
-  #isTyping(): boolean {
+  /** The user is at work in a field: nothing may jump in. */
+  get isTyping(): boolean {
     const at = document.activeElement;
     const field = at instanceof HTMLElement && (at.isContentEditable || at.matches('input, textarea'));
     return field && document.hasFocus() && Date.now() - this.#lastKey < TYPING_MS;
@@ -386,28 +313,9 @@ export class Store {
     this.active.value = undefined;
     if (next && this.main.value.kind === 'document') void this.openFile(next.path, next.preview);
   }
-
-  /** The window was loaded again, or the workbench, and the review that was shown is over. */
-  #leaveLostReview(): void {
-    const main = this.main.value;
-    if (main.kind !== 'review' || this.shell.value.reviews.some((review) => review.id === main.id)) return;
-    this.main.value = { kind: 'document' };
-  }
 }
 
 function isMain(value: unknown): boolean {
   const main = value as MainView | null;
   return main?.kind === 'ledger' || (main?.kind === 'review' && typeof main.id === 'string');
-}
-
-/** As it is called inside the workspace. */
-export function wayTo(folders: readonly string[], path: string): string {
-  const folder = folders.find((each) => path.startsWith(`${each}/`));
-  if (folder === undefined) return path;
-  const way = path.slice(folder.length + 1);
-  return folders.length > 1 ? `${nameOf(folder)}/${way}` : way;
-}
-
-export function nameOf(path: string): string {
-  return path.split(/[\\/]/).at(-1) ?? path;
 }

@@ -1,13 +1,13 @@
 import type { Ask, DiffContent, PermissionOption, PermissionRequest } from '@tandem/chat/view';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { t } from '../l10n/t.ts';
+import { wayTo } from '../paths.ts';
 import { moveAlong } from './arrows.ts';
 import { DiffPreview } from './diff-preview.tsx';
 import { ChatIcon } from './icons.tsx';
 import { markdownHost } from './items.tsx';
 import { Markdown } from './markdown/markdown.tsx';
 import type { OpenChat } from './open-chat.ts';
-import { wayTo } from './paths.ts';
 import { QuestionCard } from './question-card.tsx';
 import { ScrollBox } from './scroll-box.tsx';
 

@@ -1,6 +1,6 @@
 import type { AgentCommand } from '@tandem/chat/view';
 import { rank } from '../app/rank.ts';
-import { wayTo } from './paths.ts';
+import { wayTo } from '../paths.ts';
 
 /** The word that is being written, where it can be completed. */
 export interface Word {

@@ -4,7 +4,7 @@ import { locale, t } from '../l10n/t.ts';
 import { setShares, shares } from './composer.tsx';
 import { ChatIcon } from './icons.tsx';
 import type { OpenChat } from './open-chat.ts';
-import { partName } from './paths.ts';
+import { partName } from './part-name.ts';
 
 interface BarProps {
   readonly chat: OpenChat;

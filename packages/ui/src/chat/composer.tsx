@@ -1,11 +1,12 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { t } from '../l10n/t.ts';
+import { wayTo } from '../paths.ts';
 import { mentioned, wordAt } from './completion.ts';
 import { ComposerBar } from './composer-bar.tsx';
 import { ChatIcon } from './icons.tsx';
 import { imageSource } from './items.tsx';
 import type { OpenChat } from './open-chat.ts';
-import { partName, wayTo } from './paths.ts';
+import { partName } from './part-name.ts';
 import { picturesOf } from './pictures.ts';
 import type { FilePart } from './protocol.ts';
 import { SuggestionList, useSuggestions } from './suggestions.tsx';

@@ -1,9 +1,9 @@
 import type { DiffContent } from '@tandem/chat/view';
 import { useState } from 'preact/hooks';
 import { t } from '../l10n/t.ts';
+import { wayTo } from '../paths.ts';
 import { diffLines, type LineChange, linesOf } from '../review/diff.ts';
 import type { OpenChat } from './open-chat.ts';
-import { wayTo } from './paths.ts';
 import { ScrollBox } from './scroll-box.tsx';
 
 const SHOWN = 60;

@@ -1,5 +1,5 @@
 import { type Signal, signal } from '@preact/signals';
-import { partName } from './paths.ts';
+import { partName } from './part-name.ts';
 import type { FilePart } from './protocol.ts';
 import type { Memory } from './surroundings.ts';
 

@@ -1,12 +1,13 @@
 import type { Attachment, Item, PlanEntry, TurnEnd } from '@tandem/chat/view';
 import { Component } from 'preact';
 import { heard, type Text, t } from '../l10n/t.ts';
+import { wayTo } from '../paths.ts';
 import { CopyButton } from './copy-button.tsx';
 import { Fold } from './fold.tsx';
 import { ChatIcon } from './icons.tsx';
 import { Markdown, type MarkdownHost } from './markdown/markdown.tsx';
 import type { OpenChat } from './open-chat.ts';
-import { partName, wayTo } from './paths.ts';
+import { partName } from './part-name.ts';
 import { ToolCard } from './tool-card.tsx';
 
 interface ItemProps {

@@ -1,12 +1,12 @@
 import type { DiffContent, Location, ToolCall, ToolContent, ToolKind } from '@tandem/chat/view';
 import { type Text, t } from '../l10n/t.ts';
+import { nameOf, wayTo } from '../paths.ts';
 import { DiffPreview, diffSize } from './diff-preview.tsx';
 import { Fold } from './fold.tsx';
 import { ChatIcon } from './icons.tsx';
 import { imageSource } from './items.tsx';
 import type { OpenChat } from './open-chat.ts';
 import { Output } from './output.tsx';
-import { nameOf, wayTo } from './paths.ts';
 
 const STATUS = { pending: 'waits', running: 'runs', completed: 'done', failed: 'failed' } as const;
 const KINDS: Readonly<Record<Exclude<ToolKind, 'other'>, Text>> = {

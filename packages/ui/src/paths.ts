@@ -1,5 +1,3 @@
-import type { FilePart } from './protocol.ts';
-
 export function nameOf(path: string): string {
   return path.split(/[\\/]/).at(-1) || path;
 }
@@ -10,11 +8,4 @@ export function wayTo(folders: readonly string[], path: string): string {
   if (folder === undefined) return path;
   const way = path.slice(folder.length + 1);
   return folders.length > 1 ? `${nameOf(folder)}/${way}` : way;
-}
-
-/** `a.ts:3–8`, counted as people count. */
-export function partName({ path, lines }: FilePart): string {
-  if (!lines) return nameOf(path);
-  const { start, end } = lines;
-  return `${nameOf(path)}:${start + 1}${end > start ? `–${end + 1}` : ''}`;
 }
