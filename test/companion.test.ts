@@ -138,6 +138,19 @@ test('[ALL-9] an agent that was told to wait for its stream gets decisions and c
   second.editor.accept(second.companion.desk.reviews[0]?.id ?? '');
   await until('the decision on the stream', () => gemini.notified('ide/diffAccepted').length === 2);
   assert.equal(second.companion.links.size, 1);
+  assert.deepEqual(second.editor.notices, []);
+});
+
+test('[ALL-9] of an agent that comes back too late for diffs the user is told what to do', async (t) => {
+  const first = await startCompanion(t);
+  const gemini = await new HttpAgent(first.companion.port, first.token('gemini')).connect();
+  await first.companion.stop();
+  // As long after the stop as this, it was to be here.
+  const second = await startCompanion(t, { world: first.world, limits: { restartMs: -60_000 } });
+  await gemini.openStream();
+  await until('the word', () => second.editor.notices.length === 1);
+  assert.match(second.editor.notices[0]?.message ?? '', /^Gemini CLI .* Type \/ide enable in its terminal\.$/);
+  assert.match(second.companion.links.all[0]?.lastError ?? '', /\/ide enable/);
 });
 
 test('[ALL-9] an agent that comes back at once does not come back to the companion that stops', async (t) => {

@@ -41,6 +41,9 @@ export interface PublishedDialect {
   readonly error?: string;
 }
 
+/** A knock that was due may take a moment to arrive. */
+const LATE_MS = 2_000;
+
 /** The composed whole for one editor window: an editor on one side, dialects on the other. */
 export class Companion {
   readonly workspace = new Workspace();
@@ -95,6 +98,7 @@ export class Companion {
       log: this.#log,
       folders: () => this.folders,
       context: () => this.context,
+      isLate: () => this.#isLate(),
       remembered: (session) => this.#predecessor?.sessions?.find((each) => each.session === session),
       ...(options.wire ? { wire: options.wire } : {}),
     };
@@ -260,6 +264,12 @@ export class Companion {
     this.#folders = resolveFolders(folders);
     for (const room of this.#rooms) room.republish(this.#publication(room));
     this.#writeRecord();
+  }
+
+  /** After a crash every agent has given up at once; after a stop it waits as long as it was told to. */
+  #isLate(): boolean {
+    if (!this.#predecessor) return false;
+    return Date.now() - (this.#predecessor.stoppedAt ?? 0) > this.#limits.restartMs + LATE_MS;
   }
 
   #writeRecord(): void {

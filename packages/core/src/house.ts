@@ -24,6 +24,8 @@ export interface House {
   readonly context: () => SharedContext;
   /** What the companion before this one knew of the agent that comes back with `session`. */
   readonly remembered: (session: string) => Pick<Link, 'agent' | 'since'> | undefined;
+  /** An agent that comes back on its old session now does so too late: it shows "disconnected" and opens no diffs. */
+  readonly isLate: () => boolean;
   /** Sees every message on every wire, when somebody records them. Tokens travel in headers, so none passes here. */
   readonly wire?: (entry: WireEntry) => void;
 }

@@ -119,7 +119,7 @@ function workbench(name: AgentName): void {
       await world.page.type(', typed alone');
       await world.startCompanion();
       await world.until('the page to come back', () => world.page.isConnected());
-      await world.until(`${name} to come back`, () => world.companion.connections(name) > 0, 20_000);
+      await world.until(`${name} to come back`, () => world.companion.connections(name) > 0, 30_000);
 
       const mine = 'one\ntwo and a half, typed alone\nthree\nfour\n';
       await world.until('the draft to be unsaved again', () => world.page.isUnsaved(draft));

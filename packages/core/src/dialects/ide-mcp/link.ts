@@ -96,6 +96,15 @@ export class IdeMcpLink implements Link {
     this.#join();
   }
 
+  /** It listens again, but its first try failed, and it asks for no diffs until the user says so. */
+  cameLate(): void {
+    this.lastError = 'it waited too long for this window and opens no diffs: type /ide enable in its terminal';
+    this.#house.editor.tell({
+      level: 'warning',
+      message: `${this.agent.name} was without this window for too long and no longer opens its changes here. Type /ide enable in its terminal.`,
+    });
+  }
+
   /** A request came: whoever has no stream is given more time. */
   touch(): void {
     if (!this.http.hasStream) this.#wait(STREAMLESS_MS);

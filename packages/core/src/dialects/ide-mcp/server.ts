@@ -67,8 +67,10 @@ export class IdeMcpServer implements DialectServer {
     if (!request.headers.accept?.includes('text/event-stream')) {
       return rpcError(response, 406, -32600, 'Accept: must include text/event-stream');
     }
+    const known = this.#links.has(session);
     const link = await this.#link(session, response, false);
     if (!link) return;
+    if (!known && this.#house.isLate()) link.cameLate();
     link.http.openStream(response);
     this.#keepAlive ??= setInterval(() => this.#breathe(), this.#house.limits.keepAliveMs);
     const pid = link.agent.pid === undefined ? await peerPid(request.socket) : undefined;
