@@ -1,5 +1,5 @@
 // Runs the live tests: installs the agents, runs every scenario, and tidies up even after an interruption.
-// Run: node test/agents/run.ts [part of a file's name …] [-- further arguments of node --test]
+// Run: node test/agents/run.ts [part of a file's name, or with ! before it of one to leave out …] [-- further arguments of node --test]
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -18,7 +18,10 @@ tidy();
 
 function runTests(): Promise<number> {
   const all = readdirSync(join(repoRoot, 'test', 'agents', 'scenarios')).filter((name) => name.endsWith('.test.ts'));
-  const files = all.filter((name) => wanted.length === 0 || wanted.some((part) => name.includes(part)));
+  const [not, only] = [wanted.filter((word) => word.startsWith('!')), wanted.filter((word) => !word.startsWith('!'))];
+  const files = all
+    .filter((name) => only.length === 0 || only.some((part) => name.includes(part)))
+    .filter((name) => !not.some((word) => name.includes(word.slice(1))));
   if (files.length === 0) throw new Error(`no scenario file matches ${wanted.join(' ')}`);
   // One file at a time: each runs two agents side by side already.
   const child = spawn(nodeBin, ['--test', '--test-concurrency=1', ...further, ...files], {
