@@ -186,6 +186,13 @@ test('[ALL-5] [ALL-9] an agent that ended just before the companion is not hande
   assert.deepEqual([...filesBelow(world.home), ...filesBelow(world.tmp)], []);
 });
 
+test('[ALL-5] [ALL-9] a companion that hands nothing over leaves nothing, though an agent is there', async (t) => {
+  const { companion, token, world } = await startCompanion(t, { handsOver: false });
+  await new HttpAgent(companion.port, token('gemini')).connect();
+  await companion.stop();
+  assert.deepEqual([...filesBelow(world.home), ...filesBelow(world.tmp)], []);
+});
+
 test('[ALL-9] a window that had a folder more when it stopped is known again', async (t) => {
   const first = await startCompanion(t);
   first.editor.setFolders([first.world.workspace, first.world.home]);

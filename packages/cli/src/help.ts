@@ -39,7 +39,7 @@ An editor, the review desk and every agent in one local page. Serves the folders
 
   --no-open           print the address instead of opening a browser
   --url               print a new address for the workbench that runs here already
-  --name, --port, --no-agent, --share, --deny   as with tandem serve
+  --name, --port, --no-agent, --share, --deny, --no-handover   as with tandem serve
   --json              one event a line; ready carries the address
 
 The address is good for one browser, once. Another one gets its own with --url.
@@ -56,6 +56,7 @@ Serves the folders (default: this one) until Ctrl-C. Agents that are started bel
   --no-agent ID       leave out claude, gemini or qwen; may be given several times
   --share MODE        auto: what you open and select (default); explicit: only what you send; off: nothing
   --deny GLOB         never share matching files, besides keys, .env and .git; may be given several times
+  --no-handover       at the end, leave nothing for a restart: port, tokens and agents go
   --json              one event a line: ready, link, review, notice, stopped
 
 Examples:
@@ -139,7 +140,7 @@ Gemini CLI and Qwen Code. Diffs open in that editor. Runs until Ctrl-C, or until
   --map /remote=/local  the editor's name of a folder, and ours; may be given several times
   --with-claude       publish to Claude Code as well; it then needs the variables of tandem env to choose
   --listen N          listen on this port instead of a free one
-  --name, --no-agent, --share, --deny, --json   as with tandem serve
+  --name, --no-agent, --share, --deny, --no-handover, --json   as with tandem serve
 
 Examples:
   tandem proxy

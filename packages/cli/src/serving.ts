@@ -23,6 +23,7 @@ export const SERVING_OPTIONS = {
   'no-agent': { type: 'string', multiple: true, default: [] as string[] },
   share: { type: 'string', default: 'auto' },
   deny: { type: 'string', multiple: true, default: [] as string[] },
+  'no-handover': { type: 'boolean', default: false },
 } as const;
 
 export type ServingArguments = ReturnType<typeof parse<typeof SERVING_OPTIONS>>;
@@ -61,6 +62,7 @@ export async function serveUntilAsked<E extends Editor>(
     dialects: chosen(command, values['no-agent']),
     port: parsePort(command, values.port) ?? 0,
     policy: new Policy({ sharing: sharing(command, values.share), deny: values.deny }),
+    handsOver: !values['no-handover'],
     log: (level, message) => level !== 'debug' && reporter.log(level, message),
     ...(wireLog ? { wire: (entry: WireEntry) => record(wireLog, entry) } : {}),
   });

@@ -27,6 +27,8 @@ export interface CompanionOptions {
   readonly policy?: Policy;
   readonly limits?: Partial<Limits>;
   readonly places?: Partial<Places>;
+  /** Whether agents that are connected at the stop are left to the companion after this one; yes, unless it says no. */
+  readonly handsOver?: boolean;
   /** Names besides loopback that may stand in `Host`. */
   readonly hostNames?: readonly string[];
   readonly log?: Log;
@@ -284,7 +286,8 @@ export class Companion {
   #leaveRecord(): void {
     const record = this.#record();
     this.#registry.remove(record);
-    const waiting = this.links.all.filter((link) => !link.returnsByItself && !link.isDead);
+    const all = this.#options.handsOver === false ? [] : this.links.all;
+    const waiting = all.filter((link) => !link.returnsByItself && !link.isDead);
     const sessions = waiting.map(({ session, agent, since }) => ({ session, agent, since }));
     if (sessions.length === 0 && this.#kept === undefined) return;
     try {

@@ -40,9 +40,9 @@ export async function proxy(args: string[]): Promise<number> {
   const left = values['with-claude'] ? values['no-agent'] : [...values['no-agent'], 'claude'];
   const displayName = values.name || source.name;
   const pid = source.pid !== undefined && isAlive(source.pid) ? source.pid : process.pid;
-  const { json, share, deny, listen } = values;
+  const { json, share, deny, listen, 'no-handover': noHandover } = values;
   const port = listen === undefined ? {} : { port: listen }; // ours; --port is the source's
-  const serving = { json, share, deny, name: displayName, 'no-agent': left, ...port };
+  const serving = { json, share, deny, name: displayName, 'no-agent': left, 'no-handover': noHandover, ...port };
   try {
     return await serveUntilAsked(
       'proxy',

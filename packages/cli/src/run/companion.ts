@@ -60,7 +60,7 @@ function chose(record: CompanionRecord, others: readonly CompanionRecord[]): str
 
 /** A companion of our own, in a session of its own: keys pressed in the agent's terminal are not for it. */
 export async function startLinked(face: FaceName): Promise<Linked> {
-  const child = spawn(process.execPath, [...process.execArgv, process.argv[1] ?? '', face, '--json'], {
+  const child = spawn(process.execPath, [...process.execArgv, process.argv[1] ?? '', face, '--json', '--no-handover'], {
     // That its input ends tells the companion that we are gone, also after a kill -9.
     stdio: ['pipe', 'pipe', 'pipe'],
     detached: true,
