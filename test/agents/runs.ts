@@ -162,7 +162,7 @@ export class Terminal {
         code = await this.sandbox.tmux.exitCode(this.#name);
         return code !== undefined;
       },
-      20_000,
+      40_000,
     );
     return code ?? -1;
   }

@@ -91,6 +91,7 @@ test('closing the only window leaves reviews and unsaved text; the next one come
   const agent = await bench.agent();
   await agent.call('openDiff', { filePath: bench.path('b.txt'), newContent: 'new\n' });
   await until('it is with the workbench', () => bench.text('a.txt') === 'one\nunsaved two\n');
+  await until('the caret too', () => bench.companion.workspace.selections(bench.path('a.txt'))[0]?.end.character === 8);
   await page.close();
   await until('nobody is there', () => bench.companion.workspace.active === undefined);
   assert.equal(bench.editor.reviews.length, 1);
@@ -103,6 +104,40 @@ test('closing the only window leaves reviews and unsaved text; the next one come
   assert.equal(await tab(again, 'a.txt').getAttribute('aria-selected'), 'true');
   assert.deepEqual(await caretsOf(content(again)), [[12, 12]]);
   await tab(again, 'b.txt').waitFor();
+});
+
+test('a window that goes right after a key leaves text and caret', async (t) => {
+  const bench = await Bench.start(t, { files: FILES });
+  const page = await bench.page();
+  await openFile(page, 'a.txt');
+  await press(page, 'Control+Home', 'ArrowDown');
+  await page.keyboard.type('last ');
+  await page.reload();
+  await until('the text', async () => (await textOf(content(page))) === 'one\nlast two\n');
+  assert.deepEqual(await caretsOf(content(page)), [[9, 9]]);
+});
+
+test('what a window could not send before it went is sent by the next one, or by another that is open', async (t) => {
+  const bench = await Bench.start(t, { files: FILES });
+  const one = await bench.page();
+  const two = await bench.window(one.context());
+  for (const page of [one, two]) await openFile(page, 'a.txt');
+  const typesUnheard = async (words: string) => {
+    await press(one, 'Control+Home');
+    await until('it is told', () => bench.companion.workspace.selections(bench.path('a.txt'))[0]?.end.character === 0);
+    await one.evaluate('WebSocket.prototype.send = () => {}');
+    await one.keyboard.type(words);
+  };
+  await typesUnheard('first ');
+  await one.reload();
+  await until('the text, by the other', async () => (await textOf(content(two))) === 'first one\ntwo\n');
+  await until('and after the reload', async () => (await textOf(content(one))) === 'first one\ntwo\n');
+  await two.close();
+  await typesUnheard('second ');
+  await one.reload();
+  await until('the text, by itself', async () => (await textOf(content(one))) === 'second first one\ntwo\n');
+  assert.equal(bench.text('a.txt'), 'second first one\ntwo\n');
+  assert.deepEqual(await caretsOf(content(one)), [[7, 7]]);
 });
 
 test('a reload in the middle of a review loses nothing: edits, notes, place', async (t) => {

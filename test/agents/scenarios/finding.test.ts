@@ -100,6 +100,7 @@ async function nested(terminal: Terminal): Promise<void> {
       await connectsTo(back, terminal, companions, () => terminal.say(reconnect));
     }
     await connectsTo(back, terminal, companions, () => terminal.start(['tandem', 'run', name, ...args]));
+    await terminal.ready();
     await terminal.close();
     // Stopped before it has seen that, it would leave a note for a successor.
     await waitFor('the companion to see that it is alone', async () => (await back.links()).length === 0, 20_000);

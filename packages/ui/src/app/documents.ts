@@ -3,6 +3,7 @@ import { ChangeSet, EditorSelection, EditorState, type Extension, Text } from '@
 import { EditorView } from '@codemirror/view';
 import type { OpenDocument, SelectionRange, Tab, UpdateJson } from '../protocol.ts';
 import { editorExtensions, languageFor } from './editor-setup.ts';
+import { deliverWords, type LastWords, leaveWords, onWordsLeft, toJson } from './last-words.ts';
 import type { Store } from './store.ts';
 
 interface Entry {
@@ -24,6 +25,7 @@ export class Documents {
 
   constructor(store: Store) {
     this.#store = store;
+    onWordsLeft(() => void deliverWords(store.connection, store.shell.value.instance));
   }
 
   has(path: string): boolean {
@@ -102,13 +104,18 @@ export class Documents {
 
   /** The page goes away and cannot wait for answers: the rest is sent on top of what is under way. */
   flushAtOnce(): void {
+    const { instance } = this.#store.shell.value;
+    const left: LastWords[] = [];
     for (const entry of this.#entries.values()) {
-      const rest = sendableUpdates(entry.view.state).slice(entry.inFlight);
-      if (rest.length === 0) continue;
-      const version = getSyncedVersion(entry.view.state) + entry.inFlight;
-      const updates = rest.map(({ clientID, changes }) => ({ clientID, changes: changes.toJSON() }));
-      this.#store.connection.ask('push', { path: entry.path, version, updates }).catch(() => {});
+      const { path, inFlight } = entry;
+      const version = getSyncedVersion(entry.view.state);
+      const updates = sendableUpdates(entry.view.state).map(toJson);
+      const push = { path, version: version + inFlight, updates: updates.slice(inFlight) };
+      if (push.updates.length > 0) this.#store.connection.ask('push', push).catch(() => {});
+      if (entry.selectionTimer !== undefined) void this.#askSelection(entry, version + updates.length);
+      if (updates.length > 0) left.push({ instance, path, version, updates, ranges: rangesOf(entry.view) });
     }
+    leaveWords(left);
   }
 
   async flushAll(): Promise<void> {
@@ -121,6 +128,7 @@ export class Documents {
     await null; // the new shell is heard of first
     const { shell, active } = this.#store;
     const same = before.instance === shell.value.instance;
+    await deliverWords(this.#store.connection, shell.value.instance);
     for (const tab of before.tabs) {
       const entry = this.#entries.get(tab.path);
       const work = same ? entry && this.#catchUp(entry) : this.#rejoin(tab, entry);
@@ -206,7 +214,7 @@ export class Documents {
     const input = {
       path: entry.path,
       version: getSyncedVersion(entry.view.state),
-      updates: updates.map(({ clientID, changes }) => ({ clientID, changes: changes.toJSON() })),
+      updates: updates.map(toJson),
     };
     let failed = false;
     entry.inFlight = updates.length;
@@ -239,15 +247,23 @@ export class Documents {
   }
 
   async #sendSelection(entry: Entry): Promise<void> {
+    const timer = entry.selectionTimer;
     await this.flush(entry.path);
-    if (!this.#store.connection.connected) return;
-    const { ranges, mainIndex } = entry.view.state.selection;
-    const version = getSyncedVersion(entry.view.state);
-    // The main one first, as agents want it.
-    const sorted = [...ranges.slice(mainIndex), ...ranges.slice(0, mainIndex)];
-    const input = { path: entry.path, version, ranges: sorted.map(({ anchor, head }) => ({ anchor, head })) };
+    if (entry.selectionTimer === timer) entry.selectionTimer = undefined;
+    if (this.#store.connection.connected) await this.#askSelection(entry, getSyncedVersion(entry.view.state));
+  }
+
+  async #askSelection(entry: Entry, version: number): Promise<void> {
+    const input = { path: entry.path, version, ranges: rangesOf(entry.view) };
     await this.#store.connection.ask('select', input).catch(() => {});
   }
+}
+
+/** The main one first, as agents want it. */
+function rangesOf(view: EditorView): SelectionRange[] {
+  const { ranges, mainIndex } = view.state.selection;
+  const sorted = [...ranges.slice(mainIndex), ...ranges.slice(0, mainIndex)];
+  return sorted.map(({ anchor, head }) => ({ anchor, head }));
 }
 
 function selectionOf(ranges: readonly SelectionRange[], length: number): EditorSelection {
