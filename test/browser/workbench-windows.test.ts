@@ -140,6 +140,22 @@ test('what a window could not send before it went is sent by the next one, or by
   assert.deepEqual(await caretsOf(content(one)), [[7, 7]]);
 });
 
+test('what was typed into a review just before a reload is there after it', async (t) => {
+  const bench = await Bench.start(t, { files: FILES });
+  const page = await bench.page();
+  const agent = await bench.agent();
+  await agent.call('openDiff', { filePath: bench.path('a.txt'), newContent: 'one\nTWO\n' });
+  await nextReview(page);
+  await press(page, 'Control+Home');
+  await page.evaluate('WebSocket.prototype.send = () => {}');
+  await page.keyboard.type('mine ');
+  await page.reload();
+  await until('the text', async () => {
+    return (await proposed(page).count()) > 0 && (await textOf(proposed(page))) === 'mine one\nTWO\n';
+  });
+  await until('the workbench has it', () => bench.editor.reviews[0]?.text === 'mine one\nTWO\n');
+});
+
 test('a reload in the middle of a review loses nothing: edits, notes, place', async (t) => {
   const bench = await Bench.start(t, { files: FILES });
   const page = await bench.page();

@@ -5,7 +5,7 @@ import { nameOf, wayTo } from '../paths.ts';
 import type { ReviewText } from '../protocol.ts';
 import { type LineNote, notesPrompt, type ReviewMode, type ReviewPosition, ReviewView } from '../review/index.ts';
 import { Icon } from './icons.tsx';
-import { keepNotes, keptNotes } from './review-notes.ts';
+import { keepNotes, keepText, keptNotes, takeText } from './review-kept.ts';
 import type { NotesLeft } from './reviews.ts';
 import { STYLE_NONCE } from './settings.ts';
 import type { Store } from './store.ts';
@@ -42,13 +42,23 @@ export function ReviewPane({ store, id }: { store: Store; id: string }) {
     if (!review || !host.current) return;
     let gone = false;
     let calm: ReturnType<typeof setTimeout> | undefined;
+    const typed = takeText(review);
+    const amend = (text: string) => {
+      sent.current.push(text);
+      void store.ask('amend', { id, text });
+    };
+    const leave = () => {
+      view.current?.flush();
+      if (view.current && sent.current.length > 0) keepText(review, view.current.text);
+    };
+    window.addEventListener('pagehide', leave);
     void languageExtension(review.language).then((language) => {
       if (gone || !host.current) return;
       const fresh = new ReviewView({
         parent: host.current,
         before: review.before,
         proposed: review.proposed,
-        text: review.text,
+        text: typed ?? review.text,
         mode,
         nonce: STYLE_NONCE,
         ...(language ? { language } : {}),
@@ -57,10 +67,7 @@ export function ReviewPane({ store, id }: { store: Store; id: string }) {
           before: review.unsaved ? t('Your unsaved text') : t('Now'),
           proposed: t('Proposed by {0}', review.agentName),
         },
-        onAmend: (text) => {
-          sent.current.push(text);
-          void store.ask('amend', { id, text });
-        },
+        onAmend: amend,
         onPosition: setPosition,
         onNotes: (list) => {
           setNotes(list);
@@ -69,6 +76,7 @@ export function ReviewPane({ store, id }: { store: Store; id: string }) {
         onMode: setShown,
       });
       view.current = fresh;
+      if (typed !== undefined && typed !== review.text) amend(typed);
       const kept = keptNotes(review);
       if (kept.length > 0) fresh.setNotes(kept);
       setNotes(kept);
@@ -78,6 +86,7 @@ export function ReviewPane({ store, id }: { store: Store; id: string }) {
     return () => {
       gone = true;
       clearTimeout(calm);
+      window.removeEventListener('pagehide', leave);
       setReady(false);
       view.current?.destroy();
       view.current = undefined;
