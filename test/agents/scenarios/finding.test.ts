@@ -102,8 +102,7 @@ async function nested(terminal: Terminal): Promise<void> {
     await connectsTo(back, terminal, companions, () => terminal.start(['tandem', 'run', name, ...args]));
     await terminal.ready();
     await terminal.close();
-    // Stopped before it has seen that, it would leave a note for a successor.
-    await waitFor('the companion to see that it is alone', async () => (await back.links()).length === 0, 20_000);
+    await isAlone(back);
   } finally {
     await Promise.all(companions.map((each) => each.stop()));
   }
@@ -139,10 +138,16 @@ async function repaired(terminal: Terminal): Promise<void> {
     await terminal.ready();
     await terminal.acceptOne('repaired');
     await terminal.close();
+    await isAlone(companion);
   } finally {
     bystander.kill('SIGKILL');
     await companion.stop();
   }
+}
+
+/** Stopped before it has seen that its agent is gone, it would leave a note for a successor. */
+async function isAlone(companion: Companion): Promise<void> {
+  await waitFor('the companion to see that it is alone', async () => (await companion.links()).length === 0, 20_000);
 }
 
 /** A copy of a companion's file that names a process which is none, and a port where nobody is. */
