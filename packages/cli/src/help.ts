@@ -56,7 +56,7 @@ Serves the folders (default: this one) until Ctrl-C. Agents that are started bel
   --no-agent ID       leave out claude, gemini or qwen; may be given several times
   --share MODE        auto: what you open and select (default); explicit: only what you send; off: nothing
   --deny GLOB         never share matching files, besides keys, .env and .git; may be given several times
-  --no-handover       at the end, leave nothing for a restart: port, tokens and agents go
+  --no-handover       do not leave connected agents to the companion that comes next
   --json              one event a line: ready, link, review, notice, stopped
 
 Examples:

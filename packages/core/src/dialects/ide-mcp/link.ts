@@ -98,10 +98,10 @@ export class IdeMcpLink implements Link {
 
   /** It listens again, but its first try failed, and it asks for no diffs until the user says so. */
   cameLate(): void {
-    this.lastError = 'it waited too long for this window and opens no diffs: type /ide enable in its terminal';
+    this.lastError = 'it lost this window and opens no diffs: type /ide enable in its terminal';
     this.#house.editor.tell({
       level: 'warning',
-      message: `${this.agent.name} was without this window for too long and no longer opens its changes here. Type /ide enable in its terminal.`,
+      message: `${this.agent.name} lost this window and no longer opens its changes here. Type /ide enable in its terminal.`,
     });
   }
 

@@ -52,10 +52,10 @@ export const WORKBENCH = {
   'unsaved text of {0} waits: {1}': '{0} 的未保存文本在等待：{1}',
   // agents and language servers
   'type /ide enable': '输入 /ide enable',
-  'it waited too long for this window and opens no diffs: type /ide enable in its terminal':
-    '它等待此窗口太久，不再打开差异：请在其终端中输入 /ide enable',
-  '{0} was without this window for too long and no longer opens its changes here. Type /ide enable in its terminal.':
-    '{0} 与此窗口断开太久，不再在此处打开其更改。请在其终端中输入 /ide enable。',
+  'it lost this window and opens no diffs: type /ide enable in its terminal':
+    '它失去了此窗口，不再打开差异：请在其终端中输入 /ide enable',
+  '{0} lost this window and no longer opens its changes here. Type /ide enable in its terminal.':
+    '{0} 失去了此窗口，不再在此处打开其更改。请在其终端中输入 /ide enable。',
   'not found on the PATH': '不在 PATH 中',
   'not installed: {0}': '未安装：{0}',
   'typescript-language-server needs a TypeScript beside it: npm install -g typescript@5':
